@@ -23,7 +23,6 @@ import { voice } from './voice/index.ts'
 import { whatsapp } from './whatsapp/index.ts'
 import { wiki } from './wiki/index.ts'
 
-/** Every area that is served. */
 export const areas: readonly Area[] = [
   service,
   docs,

@@ -70,7 +70,7 @@ async function open({ name, listen }: Listener) {
 }
 
 async function stop(signal: string): Promise<void> {
-  // Asked twice: balancers know by now.
+  // Second signal: load balancers have had time to react.
   if (leaving.signal.aborted) return hurry.abort()
   log.info({ signal }, 'ingress stopping')
   leaving.abort()

@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js'
 import { buildConnector } from 'undici'
 import { isPublic } from './public-address.ts'
 
-/** Why a request to an address that a customer gave was not made, or not finished. */
+/** Reasons why a request to a customer’s URL was not sent or not completed. */
 export const outboundFaults = [
   'bad_url',
   'address_refused',
@@ -18,14 +18,15 @@ export const outboundFaults = [
   'connection_failed',
 ] as const
 
-/** One of those reasons. */
 export type OutboundFault = (typeof outboundFaults)[number]
 
-/** A request to an address that a customer gave failed; `message` may be shown to that customer. */
+/** A request to a customer’s URL failed. `message` can be shown to the customer. */
 export class OutboundError extends Error {
   override name = 'OutboundError'
   readonly code: OutboundFault
-  /** The code that the customer may be shown: of a name, it never tells whether and to what it resolves here. */
+  /**
+   * The code for the customer. For a host name, it does not reveal whether the name resolves here or to which address.
+   */
   readonly shown: OutboundFault
 
   constructor(code: OutboundFault, message: string, cause?: unknown, shown = code) {
@@ -35,21 +36,22 @@ export class OutboundError extends Error {
   }
 }
 
-/** What may be reached beside public addresses on the usual ports. */
 export interface AddressRules {
-  /** CIDR ranges that are reached although they are not public, such as a receiver on the platform's own network, on any port. */
+  /**
+   * CIDR ranges that can be reached on any port although they are not public. For example, a receiver on the operator’s
+   * network.
+   */
   allowed: readonly string[]
-  /** Ports of public addresses. */
   ports: readonly number[]
-  /** Resolves names; the system's resolver unless said. */
   lookup?: typeof systemLookup
-  /** What is trusted in TLS; what Node trusts unless said. */
   secureContext?: SecureContext
 }
 
-/** Decides which addresses may be reached, and connects to no other. */
 export interface AddressGuard {
-  /** Throws an `OutboundError` for a URL that is not HTTP, carries credentials, or names a refused port or address. */
+  /**
+   * Throws an `OutboundError` if the URL is not HTTP, contains credentials, or has a port or address that is not
+   * allowed.
+   */
   checkUrl(url: URL): void
   connector: buildConnector.connector
 }
@@ -57,8 +59,9 @@ export interface AddressGuard {
 const connectMs = 10_000
 
 /**
- * Guards against server-side request forgery (CWE-918): a literal is checked before connecting, as `lookup` is not called
- * for one; each resolved address is checked; and the connected peer once more.
+ * Prevents server-side request forgery (CWE-918). IP addresses in URLs are checked before the connection, because Node
+ * does not call `lookup` for them. Every resolved address is checked. The address of the connected peer is checked
+ * again.
  */
 export function guardAddresses(rules: AddressRules): AddressGuard {
   const isAllowed = within(rules.allowed)
@@ -71,10 +74,11 @@ export function guardAddresses(rules: AddressRules): AddressGuard {
     if (!rules.ports.includes(port)) throw portRefused(rules, port)
   }
 
-  /** Resolves a name for a connection, to addresses that may all be reached. */
+  /** Resolves a name. Throws if one of its addresses is not allowed. */
   const lookupFor = (port: number): LookupFunction => {
     const answer = (error: Error | null, addresses: LookupAddress[]) => {
-      if (error || addresses.length === 0) throw new OutboundError('unresolved', 'It does not resolve.', error)
+      if (error || addresses.length === 0)
+        throw new OutboundError('unresolved', 'The host name does not resolve.', error)
       for (const { address } of addresses) check(address, port)
       return addresses
     }
@@ -93,9 +97,9 @@ export function guardAddresses(rules: AddressRules): AddressGuard {
   return {
     checkUrl(url) {
       if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-        throw new OutboundError('bad_url', `${url.protocol} is neither http: nor https:.`)
+        throw new OutboundError('bad_url', `The URL must start with http: or https:, not ${url.protocol}.`)
       }
-      if (url.username || url.password) throw new OutboundError('bad_url', 'A URL with credentials is not requested.')
+      if (url.username || url.password) throw new OutboundError('bad_url', 'The URL must not contain credentials.')
       const host = bare(url.hostname)
       if (isIP(host)) check(host, portOf(url))
     },
@@ -121,9 +125,12 @@ export function guardAddresses(rules: AddressRules): AddressGuard {
 }
 
 const portRefused = ({ ports }: AddressRules, port: number) =>
-  new OutboundError('port_refused', `Port ${port} may not be reached; allowed: ${ports.join(', ')}.`)
+  new OutboundError('port_refused', `Port ${port} is not allowed. Allowed ports: ${ports.join(', ')}.`)
 
-/** A fault of a name: it is told alike, whether the name is unknown, of the own network, or public and asked on another port. */
+/**
+ * Returns the error for a host name. It is the same for unknown names, names in the internal network, and public names
+ * with a port that is not allowed.
+ */
 function faultOfName(rules: AddressRules, hostname: string, port: number, fault: unknown): Error {
   if (!(fault instanceof OutboundError)) return fault as Error
   const wording = rules.ports.includes(port)
@@ -132,7 +139,6 @@ function faultOfName(rules: AddressRules, hostname: string, port: number, fault:
   return new OutboundError(fault.code, wording.message, fault.cause, wording.code)
 }
 
-/** Tells whether an address is public, or in one of the allowed CIDR ranges. */
 export function reachable(allowed: readonly string[]): (text: string) => boolean {
   const isAllowed = within(allowed)
   return (text) => {
@@ -147,7 +153,7 @@ function within(cidrs: readonly string[]): (address: ReturnType<typeof ipaddr.pr
 }
 
 const refused = (address: string) =>
-  new OutboundError('address_refused', `${address} is not a public address and may not be reached.`)
+  new OutboundError('address_refused', `${address} is not a public address. Only public addresses are allowed.`)
 
 const hostRange = (address: string) => `${address}/${address.includes(':') ? 128 : 32}`
 const bare = (hostname: string) => hostname.replace(/^\[|\]$/g, '')

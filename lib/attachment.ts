@@ -1,4 +1,4 @@
-/** A `Content-Disposition` that has browsers save under a name (RFC 6266, with the name as in RFC 8187). */
+/** Returns a `Content-Disposition` header for a download (RFC 6266). The file name is encoded as in RFC 8187. */
 export function attachment(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const exact = encodeURIComponent(filename.toWellFormed()).replace(

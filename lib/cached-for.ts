@@ -1,4 +1,4 @@
-/** Caches the result of `ask` for `freshMs`; concurrent callers share one call, and a failure is not cached. */
+/** Caches the result of `ask` for `freshMs` milliseconds. Concurrent callers share one call. Errors are not cached. */
 export function cachedFor<T>(ask: () => Promise<T>, freshMs: number): () => Promise<T> {
   let answer: Promise<T> | undefined
   return () => {

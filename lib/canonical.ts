@@ -1,4 +1,4 @@
-/** JSON with the names of every object in order (RFC 8785 in spirit), so that equal values give equal text. */
+/** Returns JSON with sorted object keys (similar to RFC 8785), so equal values have equal text. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((v) => canonical(v === undefined ? null : v)).join(',')}]`
   if (typeof value === 'object' && value !== null && !(value instanceof Date)) {

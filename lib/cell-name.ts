@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The name of a cell: short, as every key of it carries it, and without the `_` that ends it there. */
+/** The name of a cell. It is short because every key contains it. It has no `_`, which is the separator in keys. */
 export const cellName = z
   .string()
-  .regex(/^[a-z][a-z0-9]{0,15}$/, 'must be a small letter and at most 15 more or digits')
+  .regex(/^[a-z][a-z0-9]{0,15}$/, 'must start with a lowercase letter, with up to 15 more lowercase letters or digits')

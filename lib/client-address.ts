@@ -2,29 +2,30 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { within } from './network.ts'
 
-/** Where a request comes from. */
 export interface ClientAddress {
   ip: string
-  /** Whether a trusted proxy handed it on, so that its other `X-Forwarded-*` headers can be believed. */
   proxied: boolean
 }
 
-/** An address without the port that some proxies add, `1.2.3.4:5678` or `[::1]:443`, and IPv4 as such. */
+/** Removes the port that some proxies add (`1.2.3.4:5678` or `[::1]:443`), and converts mapped IPv4 addresses. */
 function bare(given: string): string {
   const address = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(given)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(given)?.[1] ?? given
   return address.startsWith('::ffff:') ? address.slice(7) : address
 }
 
-/** Reads `X-Forwarded-For` where a trusted proxy (address or CIDR range) set it, nowhere else; throws for what is no range. */
+/**
+ * Reads `X-Forwarded-For` only from trusted proxies (IP addresses or CIDR ranges). Throws if `trusted` contains another
+ * value.
+ */
 export function createClientAddresses(trusted: readonly string[]): (req: IncomingMessage) => ClientAddress {
   const strange = trusted.find((range) => isIP(range.split('/')[0] as string) === 0)
-  if (strange !== undefined) throw new Error(`TRUSTED_PROXIES: ${strange} is neither an address nor a CIDR range.`)
+  if (strange !== undefined) throw new Error(`TRUSTED_PROXIES: ${strange} is not an IP address or a CIDR range.`)
   const isTrusted = within(trusted)
 
   return ({ socket, headers }) => {
     const peer = bare(socket.remoteAddress ?? '')
     const proxied = trusted.length > 0 && isTrusted(peer)
-    // From the right: each hop appended the address it saw, and only the trusted ones can be believed.
+    // Read from the right: each proxy appended the address it received from, and only trusted proxies can be used.
     const hops = [...(proxied ? listed(headers['x-forwarded-for']).map(bare) : []), peer]
     let ip = peer
     for (let i = hops.length - 1; i >= 0 && isIP(hops[i] as string) !== 0; i--) {
@@ -35,7 +36,6 @@ export function createClientAddresses(trusted: readonly string[]): (req: Incomin
   }
 }
 
-/** The values of a header that is a list. */
 export const listed = (value: string | string[] | undefined): string[] =>
   (Array.isArray(value) ? value.join(',') : (value ?? ''))
     .split(',')

@@ -1,6 +1,7 @@
 /**
- * Runs `work` for each item with a concurrency of `atOnce`. The first failure, or `signal`, aborts the signal that all calls
- * are given; it is thrown when all of them have ended, so that none runs on behind the caller's clean-up.
+ * Runs `work` for each item, with up to `atOnce` items at the same time. The first error, or `signal`, aborts the
+ * signal that all calls receive. The error is thrown after all calls have ended, so no call runs after the caller’s
+ * clean-up.
  */
 export async function forEachConcurrently<Item>(
   items: Iterable<Item>,
@@ -18,7 +19,7 @@ export async function forEachConcurrently<Item>(
         await work(queue.shift() as Item, either)
       }
     } catch (error) {
-      // A signal aborts once, so the first failure is the one thrown.
+      // A signal aborts only once, so the first error is thrown.
       failure.abort(error)
     }
   }

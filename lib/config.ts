@@ -28,7 +28,6 @@ import { webhooks } from './config/webhooks.ts'
 import { whatsapp } from './config/whatsapp.ts'
 import { wiki } from './config/wiki.ts'
 
-/** What each area, pool and part declares, in the order in which it is listed; to add one takes its file and a line here. */
 export const sections = {
   Ingress: ingress,
   Cells: cells,
@@ -37,7 +36,7 @@ export const sections = {
   Storage: storage,
   Jobs: jobs,
   Organisations: account,
-  'Requests to others': outbound,
+  'Outbound requests': outbound,
   Video: video,
   'Pools media-intake and media': media,
   'Live broadcasts': live,
@@ -65,12 +64,11 @@ type AllOf<U> = (U extends unknown ? (each: U) => void : never) extends (all: in
 
 const variables: AllOf<Sections[keyof Sections]> = Object.assign({}, ...Object.values(sections))
 
-/** Every environment variable that is read, with its default; every default serves `npm start`. */
 export const Environment = z.object(variables)
 
 export type Config = Readonly<z.infer<typeof Environment>>
 
-/** Parses an environment; throws one error that names every variable at fault. */
+/** Parses an environment. Throws one error that names every invalid variable. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const parsed = Environment.safeParse(env)
   if (parsed.success) return Object.freeze(parsed.data)
@@ -78,10 +76,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     const name = issue.path.join('.')
     return `  ${name}: ${faultOf(issue, env[name])}`
   })
-  throw new Error(`The configuration has faults:\n${faults.join('\n')}`)
+  throw new Error(`The configuration has errors:\n${faults.join('\n')}`)
 }
 
-/** What is wrong with a value. A number or a word of a list is shown as it was given; all else may be a secret. */
 function faultOf(issue: z.core.$ZodIssue, given: string | undefined): string {
   const isNumber = issue.code === 'invalid_type' && ['number', 'int'].includes(issue.expected)
   const isLimit = 'origin' in issue && ['number', 'int'].includes(String(issue.origin))
@@ -89,14 +86,15 @@ function faultOf(issue: z.core.$ZodIssue, given: string | undefined): string {
   return isNumber || isLimit || issue.code === 'invalid_value' ? `${message}, not ${JSON.stringify(given)}` : message
 }
 
-/** The value of a variable that this process cannot do without; throws a sentence that names it. */
+/**
+ * Returns the value of a variable that this process requires. Throws an error that names the variable if it is not set.
+ */
 export function required<K extends keyof Config>(name: K): NonNullable<Config[K]> {
   const value = config[name]
   if (value === undefined || value === null) throw new Error(`${name} must be set for this process.`)
   return value as NonNullable<Config[K]>
 }
 
-/** This process's configuration; with a fault in it the process ends, and says each in a line. */
 export const config: Config = ownConfig()
 
 function ownConfig(): Config {
@@ -108,28 +106,27 @@ function ownConfig(): Config {
   }
 }
 
-/** Whether the environment sets a variable, rather than its default holding. */
 export const isSet = (name: string): boolean => process.env[name] !== undefined
 
-/** The base URL under which clients reach the ingress. */
 export const publicUrl = (): string =>
   (config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`).replace(/(?<!\/)\/+$/, '')
 
-/** The base URL of the dashboard as it is configured; undefined where neither APP_URL nor PUBLIC_URL says it. */
 export const configuredAppUrl = (): string | undefined =>
   config.APP_URL === undefined && config.PUBLIC_URL === undefined ? undefined : appUrl()
 
-/** The base URL of the dashboard's host, `/app` being a path on it. */
+/** Returns the base URL of the dashboard’s host. `/app` is a path on this host. */
 export const appUrl = (): string => config.APP_URL?.replace(/(?<!\/)\/+$/, '') ?? publicUrl()
 
 /**
- * Threads of libuv in each process, for name look-ups, files, zlib, scrypt and keys; it reads the variable as it starts, so that
- * it must be there before. Half of them, but no more, may wait for names that nobody answers: of four only two, which hold up
- * every other look-up, of the database and the storage, too. With many more, computing would take the processors from the loop.
+ * Sets the number of libuv threads of each process. libuv uses them for name look-ups, files, zlib, scrypt and keys. It
+ * reads the variable at start, so the variable must be set before the process starts.
+ *
+ * Look-ups of names that do not respond can use up to half of the threads. Of 4 threads that is 2, and these would
+ * block all other look-ups, including look-ups for the database and storage. With many more threads, computation would
+ * take the processors from the event loop.
  */
 export const poolThreads = { UV_THREADPOOL_SIZE: '16' } as const
 
-/** The environment a child process gets: this one's, with some variables replaced. */
 export const childEnvironment = (changes: Record<string, string>): NodeJS.ProcessEnv => ({
   ...poolThreads,
   ...process.env,

@@ -2,45 +2,41 @@ import type { MxRecord } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import { config } from './config.ts'
 
-/** Resolves names by DNS alone: no hosts file, no mDNS. */
+/** Resolves names only by DNS, without the hosts file and mDNS. */
 export interface Dns {
-  /** The TXT records of a name, none when it does not exist; throws `LookupFailed`. */
+  /** Returns the TXT records, or none if the name does not exist. Throws `LookupFailed`. */
   texts(name: string): Promise<string[]>
-  /** The A and AAAA records of a name, none when it does not exist; throws `LookupFailed`. */
+  /** Returns the A and AAAA records, or none if the name does not exist. Throws `LookupFailed`. */
   addresses(name: string): Promise<string[]>
-  /** The MX records of a name, most preferred first, none when there are none; a null MX (RFC 7505) has an empty `exchange`. */
+  /** Returns the MX records, highest preference first. A null MX (RFC 7505) has an empty `exchange`. */
   mailServers(name: string): Promise<MxRecord[]>
-  /** The names of a zone's name servers, none for what is no zone; throws `LookupFailed`. */
+  /** Returns the host names of a zone’s name servers, or none if the name is not a zone. Throws `LookupFailed`. */
   nameServers(name: string): Promise<string[]>
-  /** The name that a name is an alias of (CNAME); null for what is none. */
+  /** Returns the target of a CNAME record, or null. */
   alias(name: string): Promise<string | null>
 }
 
-/** No server answered for a name, which is not the same as the name having no records. */
+/** No server responded. This is different from a name without records. */
 export class LookupFailed extends Error {
   override name = 'LookupFailed'
 }
 
-/** Codes for no such record (NODATA) and no such name (NXDOMAIN). */
+/** Codes for a missing record (NODATA) and a missing name (NXDOMAIN). */
 const nothing = new Set(['ENODATA', 'ENOTFOUND'])
 
 const reasons: Record<string, string> = {
-  ESERVFAIL: 'its name servers answered with an error (SERVFAIL)',
-  ETIMEOUT: 'its name servers did not answer in time',
-  EREFUSED: 'its name servers refused to answer (REFUSED)',
+  ESERVFAIL: 'its name servers returned an error (SERVFAIL)',
+  ETIMEOUT: 'its name servers did not respond in time',
+  EREFUSED: 'its name servers rejected the query (REFUSED)',
   ECONNREFUSED: 'no DNS server could be reached',
-  EBADRESP: 'a name server gave an answer that cannot be read',
+  EBADRESP: 'a name server returned a response that cannot be read',
 }
 
-/** How long is waited for an answer. */
 export interface DnsTimeouts {
-  /** Milliseconds until a query times out. */
   timeout: number
-  /** How often each server is asked; a later time it is given longer. */
   tries: number
 }
 
-/** Resolves by these servers (`address` or `address:port`), or else the system's. */
 export function createDns(
   servers: readonly string[] = config.DNS_RESOLVERS,
   patience: DnsTimeouts = { timeout: 2_500, tries: 2 },
@@ -60,7 +56,7 @@ export function createDns(
   }
 
   return {
-    // A text longer than 255 bytes comes in pieces (RFC 1035 §3.3.14).
+    // A text longer than 255 bytes is returned in pieces (RFC 1035 §3.3.14).
     texts: async (name) => (await resolve(name, resolver.resolveTxt(name))).map((pieces) => pieces.join('')),
     async addresses(name) {
       const [v4, v6] = await Promise.allSettled([

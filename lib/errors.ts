@@ -1,21 +1,20 @@
 /**
- * Errors for two audiences: a `Problem` becomes the HTTP response; `Permanent`, `Rejected`, `Later` and `Cancelled` decide
- * what the worker does with the job. Anything else that is thrown is a bug: 500 for the client, a retry for the job.
+ * Errors for two audiences. A `Problem` becomes the HTTP response. `Permanent`, `Rejected`, `Later` and `Cancelled`
+ * decide what the worker does with the job. Any other error is a bug: the client receives 500, and the job is retried.
  */
 
-/** One thing that is wrong with a request: where (`body.parts.0`, `query.limit`) and what. */
+/** A fault of a request: the field (`body.parts.0`, `query.limit`) and the issue. */
 export interface Fault {
   field: string
   issue: string
 }
 
-/** The error of an HTTP response: status, snake_case code, sentence, and details it may act on. */
 export class Problem extends Error {
   override name = 'Problem'
   readonly status: number
   readonly code: string
   readonly details: unknown
-  /** Seconds after which trying again makes sense; becomes the `Retry-After` header. */
+  /** Seconds after which the client can retry. Sent as the `Retry-After` header. */
   readonly retryAfter: number | undefined
 
   constructor(status: number, code: string, message: string, extra: { details?: unknown; retryAfter?: number } = {}) {
@@ -27,14 +26,15 @@ export class Problem extends Error {
   }
 }
 
-/** Faults that one answer names, and letters of a field's name, which may be the client's own. */
 const [maxFaults, maxFieldLength] = [20, 200]
 
-/** 400 with the bad fields named in the message and listed in `details`: the first 20, and how many more there are. */
+/**
+ * Returns 400 with the invalid fields in the message and in `details`: the first 20, and the number of further faults.
+ */
 export function badRequest(faults: readonly Fault[]): Problem {
   const firstFaults = faults.slice(0, maxFaults).map(({ field, issue }) => ({ field: shortened(field), issue }))
   if (faults.length > maxFaults)
-    firstFaults.push({ field: 'request', issue: `has ${faults.length - maxFaults} more faults` })
+    firstFaults.push({ field: 'request', issue: `has ${faults.length - maxFaults} more invalid fields` })
   const message = firstFaults.map(({ field, issue }) => `${field}: ${issue}`).join('; ')
   return new Problem(400, 'bad_request', message, { details: firstFaults })
 }
@@ -42,54 +42,55 @@ export function badRequest(faults: readonly Fault[]): Problem {
 const shortened = (field: string): string =>
   field.length > maxFieldLength ? `${field.slice(0, maxFieldLength).toWellFormed()}…` : field
 
-/** 401: no key, or one that is unknown or revoked. */
-export function unauthorized(message = 'A valid API key is required.'): Problem {
+/** Returns 401 for a missing, unknown or revoked key. */
+export function unauthorized(
+  message = 'A valid API key is required. Send it as `Authorization: Bearer <key>`.',
+): Problem {
   return new Problem(401, 'unauthorized', message)
 }
 
-/** 403: a valid key without the right to do this. */
+/** Returns 403 for a valid key without the required permission. */
 export function forbidden(message: string): Problem {
   return new Problem(403, 'forbidden', message)
 }
 
-/** 404: no such thing, or one of another organisation; the two cannot be told apart. */
+/** Returns 404. Objects of other organisations get the same response as objects that do not exist. */
 export function notFound(what: string): Problem {
   return new Problem(404, 'not_found', `No such ${what}.`)
 }
 
-/** 409 with the code of the conflicting state. */
+/** Returns 409 with the code of the conflicting state. */
 export function conflict(message: string, code = 'conflict', details?: unknown): Problem {
   return new Problem(409, code, message, { details })
 }
 
-/** 503 while a part the answer needs is away; `retryAfter` in seconds. */
+/** Returns 503 when a required service is unavailable. `retryAfter` is in seconds. */
 export function unavailable(message: string, retryAfter = 2, details?: unknown): Problem {
   return new Problem(503, 'server_error', message, { retryAfter, details })
 }
 
-/** Thrown by a task that can never succeed: no further attempt, `giveUp` is called. */
+/** Thrown by a task that can never succeed. There are no further attempts, and `giveUp` is called. */
 export class Permanent extends Error {
   override name = 'Permanent'
 }
 
 /**
- * Thrown by a task whose input, given by a customer, makes it impossible: no further attempt, `giveUp` is called, and the job
- * ends as rejected rather than failed, as there is nothing for an operator to fix.
+ * Thrown by a task that cannot succeed because of a customer’s input. There are no further attempts, and `giveUp` is
+ * called. The job ends as rejected, not failed, because operators cannot fix it.
  */
 export class Rejected extends Permanent {
   override name = 'Rejected'
 }
 
-/** What no host could give a job for so long that it is given up, for machines. */
 export type HostFaultCode = 'no_room' | 'storage_away' | 'database_away'
 
 const lacks: Record<HostFaultCode, string> = {
-  no_room: 'For too long no machine had room for it.',
-  storage_away: 'For too long storage did not answer for it.',
-  database_away: 'For too long the database did not answer for it.',
+  no_room: 'No machine had enough space for this job for too long.',
+  storage_away: 'Object storage was unavailable for too long.',
+  database_away: 'The database was unavailable for too long.',
 }
 
-/** A job that was given up because no host could do it: its task and what it is about may be without fault. */
+/** A job failed because no host could run it. The task and its input can be correct. */
 export class HostFault extends Permanent {
   override name = 'HostFault'
   readonly code: HostFaultCode
@@ -100,11 +101,14 @@ export class HostFault extends Permanent {
   }
 }
 
-/** The code of a `HostFault`, be it one that a job has carried (tasks/queue/error-record.ts); undefined for other errors. */
+/**
+ * Returns the code of a `HostFault`, also from a stored job error (tasks/queue/error-record.ts). Undefined for other
+ * errors.
+ */
 export const hostFaultCode = (error: Error): HostFaultCode | undefined =>
   error.name === 'HostFault' && 'code' in error ? (error.code as HostFaultCode) : undefined
 
-/** Thrown by a task that wants to run again in `delay` milliseconds, at no cost of an attempt. */
+/** Thrown by a task to run again in `delay` milliseconds. This does not count as an attempt. */
 export class Later extends Error {
   override name = 'Later'
   readonly delay: number
@@ -115,17 +119,16 @@ export class Later extends Error {
   }
 }
 
-/** The reason of a task's signal when somebody cancelled its job. */
+/** The abort reason of a task’s signal when its job is cancelled. */
 export class Cancelled extends Error {
   override name = 'Cancelled'
 }
 
-/** Thrown when a worker finds that the job it runs is no longer its own; it must not write any more. */
+/** Thrown when a worker no longer owns the job it runs. The worker must stop writing data. */
 export class OwnershipLost extends Error {
   override name = 'OwnershipLost'
 }
 
-/** The messages of an error and of all its causes, in one line. */
 export function describe(error: unknown): string {
   const parts: string[] = []
   for (let e: unknown = error; e !== undefined && e !== null; e = e instanceof Error ? e.cause : undefined) {

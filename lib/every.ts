@@ -1,4 +1,4 @@
-/** Runs `work` every `ms` milliseconds, one run at a time: a tick during a run is skipped. */
+/** Runs `work` every `ms` milliseconds. Runs do not overlap: a tick during a run is skipped. */
 export function every(ms: number, work: () => Promise<unknown>, onError: (error: Error) => void): Timer {
   let running: Promise<void> | undefined
   const timer = setInterval(() => {
@@ -20,10 +20,7 @@ export function every(ms: number, work: () => Promise<unknown>, onError: (error:
   }
 }
 
-/** A timer of `every`. */
 export interface Timer {
-  /** Starts no more runs; resolves when the current one has ended. */
   stop(): Promise<void>
-  /** Lets the process end while it is set. */
   unref(): Timer
 }

@@ -1,27 +1,24 @@
 import { NoSlot } from './slots.ts'
 
-/** One owner has as many in line already as it may have; others still find a place. */
 export class NoShare extends NoSlot {
   override name = 'NoShare'
 }
 
-/** How many slots there are, and what one owner may have of them. */
 export interface FairLimits {
   slots: number
-  /** Slots that one owner has at the same time at most. */
   slotsOfOne: number
-  /** How many wait in the lines of all owners together, and in the line of one. */
   waiting?: number
   waitingOfOne?: number
 }
 
-/** Slots that owners share: each has a line of its own, and the lines take turns. */
+/** Slots that owners share. Each owner has a queue, and the queues take turns. */
 export interface FairSlots {
-  /** Takes a slot if there is one for the owner now; undefined otherwise. */
   tryTake(owner: string): Disposable | undefined
-  /** True if an owner has as many slots as one may have. */
   hasWholeShare(owner: string): boolean
-  /** Takes a slot until it is disposed of; rejects with `NoShare` or `NoSlot`, or with the signal's reason. */
+  /**
+   * Waits for a slot, which is released when it is disposed of. Rejects with `NoShare`, `NoSlot` or the signal’s
+   * reason.
+   */
   take(owner: string, signal?: AbortSignal): Promise<Disposable>
 }
 
@@ -30,10 +27,8 @@ interface Line {
   waiting: Set<() => void>
 }
 
-/** Makes slots that no owner can take all of, or keep others waiting for longer than one turn. */
 export function createFairSlots(limits: FairLimits): FairSlots {
   const { slots, slotsOfOne, waiting = Number.POSITIVE_INFINITY, waitingOfOne = Number.POSITIVE_INFINITY } = limits
-  // In the order of their turns: whoever had one goes to the end.
   const lines = new Map<string, Line>()
   let taken = 0
   let inLine = 0
@@ -107,8 +102,8 @@ export function createFairSlots(limits: FairLimits): FairSlots {
       const free = tryTake(owner)
       if (free) return free
       const line = lines.get(owner) ?? { taken: 0, waiting: new Set() }
-      if (line.waiting.size >= waitingOfOne) throw new NoShare('Too much of this owner waits already.')
-      if (inLine >= waiting) throw new NoSlot('Too much waits already.')
+      if (line.waiting.size >= waitingOfOne) throw new NoShare('Too many calls of this owner are waiting.')
+      if (inLine >= waiting) throw new NoSlot('Too many calls are waiting.')
       lines.set(owner, line)
       await wait(owner, line, signal)
       return held(owner, line)

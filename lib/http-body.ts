@@ -18,7 +18,6 @@ interface Bounds {
   tooLong?: 'refuse' | 'cut'
 }
 
-/** The whole body of an answer, gathered in `chunks`; what becomes of one that is longer than `maxBytes` is as asked for. */
 export async function read(
   answer: Dispatcher.ResponseData,
   { maxBytes, tooLong = 'refuse' }: Bounds,
@@ -38,7 +37,7 @@ export async function read(
   const encoding = answer.headers['content-encoding']
   if (length > maxBytes) {
     if (tooLong === 'refuse') throw tooLarge(maxBytes)
-    // The head of a compressed body cannot be read.
+    // A compressed body cannot be decoded without its end.
     return { body: encoding === undefined ? raw.subarray(0, maxBytes) : Buffer.alloc(0), cut: true }
   }
   const body = await decompress(raw, encoding, maxBytes)
@@ -47,10 +46,12 @@ export async function read(
   return { body: Buffer.alloc(0), cut: true }
 }
 
-/** Milliseconds that are given to a body without which an answer counts, too. */
 const optionalMs = 2_000
 
-/** What comes of a body within a short time, which may be nothing: one that is late, breaks off or cannot be decoded is cut. */
+/**
+ * Returns the part of the body that arrives within a short time, which can be empty. A late, incomplete or undecodable
+ * body is cut.
+ */
 export async function readWhatComes(
   answer: Dispatcher.ResponseData,
   { maxBytes }: Bounds,
@@ -67,7 +68,6 @@ export async function readWhatComes(
   }
 }
 
-/** The body of an answer, decompressed, while it comes. */
 export async function* readAsItComes(
   answer: Dispatcher.ResponseData,
   { maxBytes }: Bounds,
@@ -87,7 +87,7 @@ export async function* readAsItComes(
     }
   } catch (error) {
     const isCoding = String((error as NodeJS.ErrnoException).code).match(/^(Z_|ERR_BROTLI|ERR__ERROR|ZSTD)/)
-    throw isCoding ? new OutboundError('bad_encoding', `The answer is not ${encoding}.`, error) : thrown(error)
+    throw isCoding ? new OutboundError('bad_encoding', `The response is not valid ${encoding}.`, error) : thrown(error)
   }
 }
 
@@ -107,7 +107,6 @@ const decoders = {
   zstd: promisify(zstdDecompress),
 } as const
 
-/** The body as it was before its one content coding; undefined when that is longer than `maxBytes`. */
 async function decompress(
   body: Buffer,
   encoding: string | string[] | undefined,
@@ -120,11 +119,11 @@ async function decompress(
     return await decode(body, { maxOutputLength: maxBytes })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return
-    throw new OutboundError('bad_encoding', `The answer is not ${encoding}.`, error)
+    throw new OutboundError('bad_encoding', `The response is not valid ${encoding}.`, error)
   }
 }
 
 const notUnderstood = (encoding: string | string[]) =>
-  new OutboundError('bad_encoding', `The answer's content encoding is not understood: ${encoding}.`)
+  new OutboundError('bad_encoding', `The content encoding of the response is not supported: ${encoding}.`)
 
-const tooLarge = (maxBytes: number) => new OutboundError('too_large', `The answer is longer than ${maxBytes} bytes.`)
+const tooLarge = (maxBytes: number) => new OutboundError('too_large', `The response is longer than ${maxBytes} bytes.`)

@@ -6,66 +6,63 @@ import { onceOnly } from './once-only.ts'
 import { type BreakerSettings, OriginBreaker } from './origin-breaker.ts'
 import { type Hop, redirected, targetOf } from './redirects.ts'
 
-/** A request to an address that a customer gave. */
 export interface OutboundRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD'
   headers?: Readonly<Record<string, string>>
   body?: string | Uint8Array
-  /** Milliseconds for the whole exchange, redirects and body included. */
   timeout: number
-  /** Bytes of the body, decompressed. */
   maxBytes: number
-  /** What becomes of a longer body: an error, or its head alone. */
+  /** Action if the body is longer: throw an error, or return the first `maxBytes` bytes. */
   tooLong?: 'refuse' | 'cut'
   /**
-   * Whether the answer counts without its body: one that hangs, breaks off or cannot be decoded is then cut where it ended. By
-   * default it is an error.
+   * If true, the response is valid without its body. An incomplete, slow or undecodable body is cut. Default: such a
+   * body is an error.
    */
   bodyOptional?: boolean
-  /** How many redirects are followed; with none, a 3xx is an answer like any other. */
+  /** Maximum number of redirects. With 0, a 3xx response is returned like any other response. */
   redirects?: number
   /**
-   * On whose behalf it is made: a server that has timed out several times in a row for them is then asked only now and then, and
-   * other requests fail at once with `ServerSilent`. By default each request is made.
+   * The owner of the request. After several timeouts in a row, requests of this owner to this server are sent only
+   * occasionally. Other requests fail immediately with `ServerSilent`. By default every request is sent.
    */
   holder?: string
   signal?: AbortSignal
 }
 
-/** What came back. */
 export interface OutboundResponse {
   status: number
   headers: Readonly<Record<string, string | string[] | undefined>>
   body: Buffer
-  /** Whether the body goes on behind what is here. */
   cut: boolean
-  /** Every URL that was requested, in order; the last one answered. */
   hops: readonly string[]
 }
 
-/** What comes back when the body is read while it comes. */
 export interface OutboundStream extends Omit<OutboundResponse, 'body' | 'cut'> {
-  /** Decompressed; throws an `OutboundError` when it is longer than allowed or breaks off. */
   body: AsyncIterable<Buffer>
 }
 
-/** A server has timed out several times in a row and is left alone for a while: this request was not made. */
+/** A server timed out several times in a row and is not used for some time. This request was not sent. */
 export class ServerSilent extends OutboundError {
   override name = 'ServerSilent'
   readonly retryAfterMs: number
 
   constructor(retryAfterMs: number) {
     const seconds = Math.ceil(retryAfterMs / 1_000)
-    super('timed_out', `This server did not answer several times in a row. Millrace asks it again in ${seconds} s.`)
+    super(
+      'timed_out',
+      `This server did not respond several times in a row. Millrace sends the next request in ${seconds} s.`,
+    )
     this.retryAfterMs = retryAfterMs
   }
 }
 
-/** The client for addresses that customers give: webhooks, pages to be read, links to be checked. */
 export interface OutboundClient {
-  /** Makes one exchange; throws an `OutboundError` when the address is refused or no whole answer comes. */
+  /** Sends one request. Throws an `OutboundError` if the address is not allowed or the response is incomplete. */
   request(url: string, options: OutboundRequest): Promise<OutboundResponse>
-  /** Makes one whose body may be larger than memory: `take` reads it, within `timeout`; what it leaves is not fetched. */
+  /**
+   * Sends a request whose response can be larger than memory. `take` reads the body within `timeout`. The remainder is
+   * not fetched.
+   */
   stream<T>(
     url: string,
     options: Omit<OutboundRequest, 'tooLong'>,
@@ -74,24 +71,21 @@ export interface OutboundClient {
   close(): Promise<void>
 }
 
-/** Reached by default: public addresses on the ports of HTTP, and what the operator allows besides. */
 const usual: AddressRules = { allowed: config.OUTBOUND_ALLOWED, ports: [80, 443] }
 
-/** Throws an `OutboundError` for a URL that is refused whatever its name resolves to. */
+/** Throws an `OutboundError` if the URL is not allowed regardless of its DNS records. */
 export const checkOutboundUrl = (url: URL): void => guardAddresses(usual).checkUrl(url)
 
-/** Why no request is made to a URL, as a fault of the field that names it; undefined when it may be. */
 export function outboundFaultOf(url: URL): string | undefined {
   try {
     checkOutboundUrl(url)
   } catch (error) {
-    if (error instanceof OutboundError) return `is refused: ${error.message}`
+    if (error instanceof OutboundError) return `is not allowed: ${error.message}`
     throw error
   }
   return undefined
 }
 
-/** Opens a client whose every connection is guarded; connections are kept for the next request to the same origin. */
 export function createOutboundClient(
   rules: Partial<AddressRules> = {},
   breaking: Partial<BreakerSettings> = {},
@@ -103,7 +97,6 @@ export function createOutboundClient(
     maxHeaderSize: 32_768,
     allowH2: false,
   })
-  // Made for the first request that is made for somebody.
   let breaker: OriginBreaker | undefined
 
   async function exchange(first: string, options: OutboundRequest): Promise<OutboundResponse> {
@@ -118,7 +111,6 @@ export function createOutboundClient(
     }
   }
 
-  /** Follows a URL whose server answers, as far as is known; notes whether it did. */
   async function followUnlessSilent(
     url: URL,
     options: OutboundRequest,
@@ -179,7 +171,10 @@ export function createOutboundClient(
       if (!target) return { answer, hops }
       await answer.body.dump({ limit: 65_536, signal })
       if (hops.length > redirects) {
-        throw new OutboundError('too_many_redirects', `${hops.length} redirects, more than ${redirects}.`)
+        throw new OutboundError(
+          'too_many_redirects',
+          `The response redirects ${hops.length} times. The maximum is ${redirects}.`,
+        )
       }
       hop = redirected(hop, answer.statusCode, target)
     }
@@ -196,12 +191,11 @@ const isTimeout = (error: unknown): boolean =>
   error instanceof OutboundError &&
   (error.code === 'timed_out' || (error.cause as NodeJS.ErrnoException | undefined)?.code === 'UND_ERR_CONNECT_TIMEOUT')
 
-/** The signal that ends an exchange, and what is thrown for an error in it. */
 function bounds({ timeout, signal: asked }: OutboundRequest) {
   const expiry = AbortSignal.timeout(timeout)
   const thrown = (error: unknown): unknown => {
     if (asked?.aborted) return asked.reason
-    if (expiry.aborted) return new OutboundError('timed_out', `No whole answer within ${timeout} ms.`, error)
+    if (expiry.aborted) return new OutboundError('timed_out', `No complete response within ${timeout} ms.`, error)
     return translated(error)
   }
   return { signal: asked ? AbortSignal.any([expiry, asked]) : expiry, thrown }
@@ -209,7 +203,7 @@ function bounds({ timeout, signal: asked }: OutboundRequest) {
 
 function parse(url: string): URL {
   const parsed = URL.parse(url)
-  if (!parsed) throw new OutboundError('bad_url', 'This is not a URL.')
+  if (!parsed) throw new OutboundError('bad_url', 'This is not a valid URL.')
   return parsed
 }
 

@@ -1,8 +1,6 @@
-/** Work that is done one after the other for each key, and at once for different keys. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>()
 
-  /** Does the work when all that was to be done for this key before has ended, however it ended. */
   run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const done = (this.#last.get(key) ?? Promise.resolve()).then(work, work)
     this.#last.set(key, done)

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /**
- * A package that is loaded when it is first asked for, as few processes ever need it. That it is there is seen at once: a process whose
- * installation lacks it does not start, rather than fail a request on some later day.
+ * Returns a function that loads a package on first use, because few processes need it. Checks immediately that the
+ * package is installed: a process with an incomplete installation does not start, so requests do not fail later.
  */
 export function loadLater<T>(name: string, load: () => Promise<T>): () => Promise<T> {
   const url = import.meta.resolve(name)
   if (url.startsWith('file:') && !existsSync(fileURLToPath(url))) {
-    throw new Error(`The package ${name} is not whole: there is no ${fileURLToPath(url)}; run npm ci.`)
+    throw new Error(`The package ${name} is incomplete: ${fileURLToPath(url)} is missing. Run npm ci.`)
   }
   return load
 }

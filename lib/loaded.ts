@@ -3,8 +3,8 @@ import { Session } from 'node:inspector/promises'
 import { config } from './config.ts'
 
 /**
- * Called once a process has loaded its code, before its first request or job: gives back the memory that only loading needed, and,
- * with START_HELD, resolves when standard input ends, as what the process needs is there by then.
+ * Call this when a process has loaded its code, before its first request or job. Frees the memory that only loading
+ * needed. With START_HELD, resolves when standard input ends, because then the required services are available.
  */
 export async function loaded(): Promise<void> {
   await giveBackMemory()
@@ -14,8 +14,8 @@ export async function loaded(): Promise<void> {
 }
 
 /**
- * V8 keeps what it allocated while loading, a third of a process, until one is busy. This holds the event loop, for a quarter of a
- * second with all areas.
+ * V8 keeps the memory it allocated during loading, a third of the process, until the process is busy. This call blocks
+ * the event loop for a quarter of a second with all areas.
  */
 export async function giveBackMemory(): Promise<void> {
   const session = new Session()

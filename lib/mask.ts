@@ -1,29 +1,29 @@
-/** What stands where a secret was. */
 export const mask = '[masked]'
 
-/** Names of secrets, as the last words of a field and as any words of a name in text; `_` is any or no separator. */
+/**
+ * Names of secrets: the last words of a field name, or any words of a name in text. `_` matches any separator or none.
+ */
 const names =
   'authorization|cookie|token|secret|password|passwd|passphrase|credentials?|signature|api_key|access_key|private_key|stream_key'.replaceAll(
     '_',
     '[_-]?',
   )
 
-/** Fields that hold secrets, too; in text these words mean other things. */
 const shortNames = 'key|pin|otp'
 
 const secretField = new RegExp(`(^|[_-])(${names}|${shortNames})$`, 'i')
 
-/** What secrets look like, whatever their name, and what stands for each in text. */
+/** Patterns of secrets regardless of their name, each with the replacement text. */
 const shapes: readonly (readonly [RegExp, string])[] = [
   // user:password@ in URLs.
   [/(:\/\/[^\s/:@]*):[^\s/@]+@/g, `$1:${mask}@`],
-  // Signed URLs.
   [new RegExp(`([?&][\\w-]{0,40}(?:${names}|sig)=)[^&\\s"]+`, 'gi'), `$1${mask}`],
   [/\b(bearer|basic)\s+[^\s"']{8,}/gi, `$1 ${mask}`],
   // API keys and webhook secrets.
   [/(?<!\w)(bt_(?:live_|site_|test_)?|(?:snd|mtz)_(?:live_|site_|test_)|sk_|whsec_)[A-Za-z0-9+/=_-]{8,}/g, `$1${mask}`],
   [/\bAKIA[A-Z0-9]{16}\b/g, mask],
-  // JSON Web Tokens, of three parts, and our own, of two; the first is a JSON object. The point may be encoded, as in a URL.
+  // JSON Web Tokens of three parts, and Millrace tokens of two. The first part is a JSON object. The dot can be
+  // URL-encoded.
   [/(?<![\w-])eyJ[\w-]{8,}(?:(?:\.|%2e)[\w-]*){1,2}/gi, mask],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, mask],
 ]
@@ -34,14 +34,11 @@ const assigned: readonly [RegExp, string] = [
   `$1${mask}`,
 ]
 
-/** The text with whatever looks like a secret masked: keys, tokens, passwords in URLs and in name=value pairs. */
 export const maskText = (text: string): string =>
   [...shapes, assigned].reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text)
 
-/** True if a text has a secret in it by what secrets look like. */
 export const looksSecret = (text: string): boolean => shapes.some(([pattern]) => text.search(pattern) !== -1)
 
-/** A copy of JSON in which no secret is left: by the names of fields, and by what values look like. */
 export function maskSecrets(value: unknown): unknown {
   if (typeof value === 'string') return looksSecret(value) ? mask : value
   if (Array.isArray(value)) return value.map(maskSecrets)
@@ -51,7 +48,10 @@ export function maskSecrets(value: unknown): unknown {
   )
 }
 
-/** The fields of a log line without secrets, by their names, `depth` levels down; itself when there are none, else a copy. */
+/**
+ * Masks secrets in the fields of a log line by their names, up to `depth` levels. Returns the same object if it has
+ * none, otherwise a copy.
+ */
 export function maskFields<Fields extends object>(fields: Fields, depth = 5): Fields {
   let copy: Fields | undefined
   for (const [name, field] of Object.entries(fields)) {
@@ -67,7 +67,10 @@ export function maskFields<Fields extends object>(fields: Fields, depth = 5): Fi
   return copy ?? fields
 }
 
-/** A shallow copy with the same prototype; an error's stack is an accessor that answers for the error alone. */
+/**
+ * Returns a shallow copy with the same prototype. The stack of an error is an accessor that works only on the error
+ * itself.
+ */
 function copyOf<T extends object>(value: T): T {
   const copy = Object.create(Object.getPrototypeOf(value), Object.getOwnPropertyDescriptors(value))
   return value instanceof Error ? Object.defineProperty(copy, 'stack', { value: value.stack }) : copy
@@ -75,9 +78,8 @@ function copyOf<T extends object>(value: T): T {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** True if a field holds a secret by its name. */
 export const isSecretField = (name: string, field: unknown): boolean =>
   secretField.test(spelt(name)) && field !== null && field !== ''
 
-/** A name in camel case as others write it: `accessKey` is `access_key`. */
+/** Converts camel case: `accessKey` becomes `access_key`. */
 const spelt = (name: string) => name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')

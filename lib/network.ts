@@ -2,20 +2,18 @@ import { BlockList, isIP, isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 
-/** The network of so many bits that an address is in, in CIDR notation. */
 export function networkOf(ip: string, bits: number): string {
   if (ip.includes(':')) return `${ipaddr.IPv6.networkAddressFromCIDR(`${ip}/${bits}`).toString()}/${bits}`
   const whole = numberOf(ip) & (bits === 0 ? 0 : -1 << (32 - bits))
   return `${octets[whole >>> 24]}.${octets[(whole >>> 16) & 255]}.${octets[(whole >>> 8) & 255]}.${octets[whole & 255]}/${bits}`
 }
 
-/** The numbers of a dotted quad, written once. */
 const octets = Array.from({ length: 256 }, (_, octet) => String(octet))
 
-/** The network that logs name in place of an address: too wide to tell one of its people from the others. */
+/** Returns the network that logs show instead of an address. It is wide enough that it does not identify a person. */
 export const loggedNetwork = (ip: string): string => networkOf(ip, isIPv4(ip) ? 24 : 48)
 
-/** The 32 bits of a dotted quad, without the arrays that splitting it would make: a lookup takes a microsecond. */
+/** Returns the 32 bits of an IPv4 address without the arrays of `split`: a look-up takes a microsecond. */
 function numberOf(ip: string): number {
   let whole = 0
   let byte = 0
@@ -29,7 +27,7 @@ function numberOf(ip: string): number {
   return (whole << 8) | byte
 }
 
-/** The network that an address or a CIDR range means, as Postgres writes a `cidr`; undefined for what is neither. */
+/** Returns the network of an address or a CIDR range, as Postgres writes a `cidr`, or undefined if it is neither. */
 function cidrOf(text: string): string | undefined {
   const [address = '', bits, ...more] = text.split('/')
   const family = isIP(address)
@@ -39,18 +37,16 @@ function cidrOf(text: string): string | undefined {
   return networkOf(address, Number(bits ?? most))
 }
 
-/** An address or a CIDR range; what comes of it is a range whose host bits are 0. */
 export const Network = z
   .string()
   .max(60)
   .transform((text, ctx) => {
     const network = cidrOf(text.trim())
     if (network !== undefined && !network.startsWith('::ffff:')) return network
-    ctx.addIssue('is neither an address nor a CIDR range, as 203.0.113.0/24 is')
+    ctx.addIssue('must be an IP address or a CIDR range, such as 203.0.113.0/24')
     return z.NEVER
   })
 
-/** Makes the function that tells whether an address is in one of the networks. */
 export function within(networks: readonly string[]): (ip: string) => boolean {
   const list = new BlockList()
   for (const network of networks) {
@@ -61,7 +57,6 @@ export function within(networks: readonly string[]): (ip: string) => boolean {
   return (ip) => isIP(ip) !== 0 && list.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** Whether each of these networks lies in one of the others. */
 export function allWithin(networks: readonly string[], others: readonly string[]): boolean {
   const outer = others.map((network) => ipaddr.parseCIDR(network))
   return networks
@@ -73,7 +68,7 @@ export function allWithin(networks: readonly string[], others: readonly string[]
     )
 }
 
-/** Kinds of addresses that are nowhere on the internet: no place is known of them. */
+/** Kinds of addresses that are not on the public internet, so they have no location. */
 export const bogonTypes = [
   'unspecified',
   'broadcast',
@@ -88,7 +83,6 @@ export const bogonTypes = [
   'translated',
 ] as const
 
-/** One of the kinds. */
 export type BogonType = (typeof bogonTypes)[number]
 
 const documentation = ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20'].map((cidr) =>
@@ -96,7 +90,7 @@ const documentation = ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '200
 )
 const benchmarking = ['198.18.0.0/15', '2001:2::/48'].map((cidr) => ipaddr.parseCIDR(cidr))
 
-/** Addresses that embed an IPv4 one are deprecated (RFC 4291 §2.5.5.1), and nobody has them. */
+/** Addresses that embed IPv4 addresses are deprecated (RFC 4291 §2.5.5.1) and not assigned. */
 const compatible = ipaddr.parseCIDR('::/96')
 
 const byRange: Record<string, BogonType> = {
@@ -114,7 +108,6 @@ const byRange: Record<string, BogonType> = {
   teredo: 'translated',
 }
 
-/** The kind of an address that is no public one; null for all others. */
 export function bogonTypeOf(ip: string): BogonType | null {
   const address = ipaddr.parse(ip)
   const range = address.range()

@@ -1,6 +1,6 @@
 const minuteMs = 60_000
 
-/** Tells of what may happen again and again: the first time at once, then once a minute, with how often it was since. */
+/** Reports a repeated event: the first time immediately, then once per minute with the number of events since. */
 export function onceAMinute<T>(tell: (latest: T, times: number) => void): (latest: T) => void {
   let toldAt = Number.NEGATIVE_INFINITY
   let times = 0

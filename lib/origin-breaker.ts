@@ -1,21 +1,17 @@
 import { LRUCache } from 'lru-cache'
 import { watchedGauge } from './telemetry/metrics.ts'
 
-/** When a server is left alone. */
 export interface BreakerSettings {
-  /** Time-outs in a row. */
   after: number
-  /** Milliseconds for which it is left alone first, and at most: each time-out that follows doubles it. */
   firstMs: number
   mostMs: number
 }
 
 const usual: BreakerSettings = { after: 5, firstMs: 15_000, mostMs: 60_000 }
 
-/** Servers that are known at once, at most: what is forgotten is asked like a new one. */
+/** Maximum number of servers in memory. Requests to a removed server are sent like requests to a new one. */
 const mostKnown = 10_000
 
-/** A server that has not answered lately. */
 interface Silence {
   timeouts: number
   openUntil: number
@@ -23,13 +19,14 @@ interface Silence {
 
 const open = watchedGauge(
   'millrace_outbound_open_circuits',
-  'Servers of customers that have timed out several times in a row, and are asked only now and then.',
+  'Customer servers that timed out several times in a row. Requests to them are sent only occasionally.',
   [],
 )
 
 /**
- * Leaves servers alone that do not answer. A server is known by its origin and by who asks (an organisation, a credential or a webhook
- * endpoint), so that nobody's addresses on a shared host close it for others.
+ * Pauses requests to servers that do not respond. A server is identified by its origin and the owner of the request (an
+ * organisation, a credential or a webhook endpoint). So the URLs of one owner on a shared host do not affect other
+ * owners.
  */
 export class OriginBreaker {
   readonly #settings: BreakerSettings
@@ -44,7 +41,10 @@ export class OriginBreaker {
     })
   }
 
-  /** Milliseconds for which a server is to be left alone; 0 for one that may be asked. After each pause one request may. */
+  /**
+   * Returns the milliseconds until the next request to a server, or 0 if it can be sent now. After each pause, one
+   * request is sent.
+   */
   waitMs(server: string): number {
     const silence = this.#silent.get(server)
     if (!silence || silence.timeouts < this.#settings.after) return 0
@@ -54,12 +54,10 @@ export class OriginBreaker {
     return 0
   }
 
-  /** Notes that a server has answered, whatever it said. */
   answered(server: string): void {
     this.#silent.delete(server)
   }
 
-  /** Notes that a server did not answer in time. */
   timedOut(server: string): void {
     const { after, firstMs, mostMs } = this.#settings
     const silence = this.#silent.get(server) ?? { timeouts: 0, openUntil: 0 }

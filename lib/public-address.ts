@@ -1,11 +1,12 @@
 import ipaddr from 'ipaddr.js'
 
-/** Unicast of IPv6 that is given out (IANA): outside of it lie `::/96`, NAT64, SIIT, and all that is not assigned. */
+/** Assigned IPv6 unicast (IANA). `::/96`, NAT64, SIIT and all unassigned addresses are outside of it. */
 const given = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
- * Whether an address is reached over the public internet, and none of another kind within it. 6to4, Teredo and documentation are no
- * unicast to ipaddr.js; one of ISATAP (RFC 5214 §6.1) looks like any other but for its interface.
+ * True if an address is on the public internet and does not embed an address of another kind. ipaddr.js does not
+ * classify 6to4, Teredo and documentation addresses as unicast. ISATAP addresses (RFC 5214 §6.1) can be recognised only
+ * by their interface.
  */
 export function isPublic(address: ReturnType<typeof ipaddr.process>): boolean {
   if (address.range() !== 'unicast') return false

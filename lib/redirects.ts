@@ -2,19 +2,17 @@ import type { Dispatcher } from 'undici'
 import { OutboundError } from './address-guard.ts'
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
-/** Not sent on to another origin (Fetch standard §4.4, HTTP-redirect fetch). */
+/** Not sent to another origin (Fetch standard §4.4, HTTP-redirect fetch). */
 const ofOrigin = new Set(['authorization', 'cookie', 'x-api-key'])
 
-/** Where an answer leads, if it does. */
 export function targetOf({ statusCode, headers }: Dispatcher.ResponseData, from: URL): URL | undefined {
   const { location } = headers
   if (!redirectStatuses.has(statusCode) || typeof location !== 'string') return
   const target = URL.parse(location, from.href)
-  if (!target) throw new OutboundError('bad_url', 'The answer redirects to what is not a URL.')
+  if (!target) throw new OutboundError('bad_url', 'The response redirects to an invalid URL.')
   return target
 }
 
-/** One request on the way to the answer. */
 export interface Hop {
   url: URL
   method: Dispatcher.HttpMethod
@@ -22,7 +20,7 @@ export interface Hop {
   headers: Record<string, string>
 }
 
-/** What a redirect makes of a request: a GET after 303, and after 301 and 302 of a POST (RFC 9110 §15.4). */
+/** Returns the request after a redirect: a GET after 303, and after 301 and 302 of a POST (RFC 9110 §15.4). */
 export function redirected({ url, method, body, headers }: Hop, status: number, target: URL): Hop {
   const becomesGet = status === 303 ? method !== 'HEAD' : method === 'POST' && (status === 301 || status === 302)
   return {

@@ -1,4 +1,7 @@
-/** Seconds to wait of a `Retry-After` header: a number of them or a date (RFC 9110 §10.2.3); at most `most`, null for anything else. */
+/**
+ * Returns the seconds of a `Retry-After` header: a number or a date (RFC 9110 §10.2.3), limited to `most`. Null for
+ * other values.
+ */
 export function retryAfterOf(
   header: string | string[] | undefined,
   { most = 86_400, now = Date.now() }: { most?: number; now?: number } = {},
@@ -9,18 +12,16 @@ export function retryAfterOf(
   return Number.isNaN(seconds) ? null : Math.min(Math.max(Math.ceil(seconds), 0), most)
 }
 
-/** A delay that grows with each failure by the same factor, in any unit. */
 export interface BackOff {
   first: number
   factor: number
   most: number
 }
 
-/** The delay after so many failures before this one. */
 export const backOff = ({ first, factor, most }: BackOff, failures: number): number =>
-  // Beyond 50 every back-off is at its longest, and no factor overflows.
+  // After 50 failures, every back-off is at its maximum and no factor overflows.
   Math.min(first * factor ** Math.min(failures, 50), most)
 
-/** A delay that is up to `share` of it longer or shorter, so that what failed together is not tried again together. */
+/** Changes a delay randomly by up to `share`, so jobs that failed together are not retried at the same time. */
 export const jittered = (delay: number, share: number, random = Math.random()): number =>
   delay * (1 - share + 2 * share * random)

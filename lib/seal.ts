@@ -1,18 +1,15 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Encrypts texts that are stored in the database, such as private keys. */
 export interface Seal {
-  /** The prefix of all texts sealed by this secret. */
   mark: string
-  /** Encrypts and authenticates a text (AES-256-GCM); `about` is its associated data, the same when it is opened. */
+  /** Encrypts and authenticates a text (AES-256-GCM). `about` is the associated data. `open` needs the same value. */
   close(text: string, about: string): string
-  /** The text; null when it was sealed with another secret or other associated data, or was changed. */
+  /** Returns the text. Returns null if the secret or associated data differ, or the text was changed. */
   open(sealed: string, about: string): string | null
 }
 
 const [nonceBytes, tagBytes] = [12, 16]
 
-/** A seal whose key is derived from a secret for one purpose alone. */
 export function createSeal(secret: string, purpose: string): Seal {
   const key = Buffer.from(hkdfSync('sha256', secret, '', `millrace seal: ${purpose}`, 32))
   const mark = `1.${hash('sha256', key, 'base64url').slice(0, 8)}.`

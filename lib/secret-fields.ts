@@ -1,20 +1,18 @@
 import type { z } from 'zod'
 
 /**
- * Marks what a schema describes as a secret: keys, tokens, passwords, and URLs that open something by themselves. The request log
- * masks it wherever it stands, and the API document says `x-secret`.
+ * Marks a value of a schema as secret: keys, tokens, passwords, and URLs that give access. The request log masks the
+ * value everywhere, and the OpenAPI document marks it with `x-secret`.
  */
 export const secret = <Schema extends z.ZodType>(schema: Schema): Schema => schema.meta({ secret: true })
 
-/** Where the secrets of a schema are: the value itself, values of its fields, of its items, and of fields without a name. */
 export interface SecretFields {
   isSecret: boolean
   fields: Map<string, SecretFields>
-  /** Of arrays, records and tuples. */
   items: SecretFields[]
 }
 
-/** Returns where the secrets of a schema are. Of a union, the secrets of all its options count. */
+/** Returns the places of secrets in a schema. For a union, the secrets of all options are included. */
 export function secretFieldsOf(schema: z.ZodType | undefined): SecretFields {
   const found = empty()
   if (schema) collect(schema, found, new Map())
@@ -23,7 +21,6 @@ export function secretFieldsOf(schema: z.ZodType | undefined): SecretFields {
 
 const empty = (): SecretFields => ({ isSecret: false, fields: new Map(), items: [] })
 
-/** What zod says of a schema, as far as other schemas are in it. */
 interface Definition {
   shape?: Record<string, z.ZodType>
   catchall?: z.ZodType
@@ -40,7 +37,6 @@ interface Definition {
   getter?: () => z.ZodType
 }
 
-/** Adds the secrets of a schema to those of a place. A schema that contains itself is entered once for each place. */
 function collect(schema: z.ZodType, place: SecretFields, entered: Map<z.ZodType, SecretFields>): void {
   if (schema.meta()?.secret === true) place.isSecret = true
   if (entered.get(schema) === place) return
@@ -63,7 +59,7 @@ function collect(schema: z.ZodType, place: SecretFields, entered: Map<z.ZodType,
     if (same) collect(same, place, within)
 }
 
-/** Enters a schema of a field; one that is being entered already leads back to the same place. */
+/** Visits the schema of a field. If this schema is already being visited, its place is reused. */
 function descend(schema: z.ZodType, place: SecretFields, entered: Map<z.ZodType, SecretFields>): void {
   const before = entered.get(schema)
   if (before) {

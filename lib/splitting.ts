@@ -1,16 +1,12 @@
-/** How a group is written. */
 export interface Splitting<T> {
-  /** Writes all of them or none. */
   write(part: readonly T[]): Promise<void>
-  /** Whether an error may be the fault of one of them; any other is everybody's, and no part is tried again. */
   isOnes(error: unknown): boolean
-  /** Settles the one that cannot be written, or a part that failed by nobody's fault in it. */
   failed(part: readonly T[], error: unknown): void | Promise<void>
 }
 
 /**
- * Writes a group at once. Of one that fails by something in it each half goes by itself, until what is bad stands alone: one bad
- * row among n costs 2 log2 n writes, and no neighbour.
+ * Writes a group in one call. If an item causes an error, each half is written separately until the bad item is
+ * isolated. One bad row among n costs 2 log2 n writes and no other row.
  */
 export async function splitting<T>(group: readonly T[], how: Splitting<T>): Promise<void> {
   try {
@@ -18,7 +14,6 @@ export async function splitting<T>(group: readonly T[], how: Splitting<T>): Prom
   } catch (error) {
     if (group.length === 1 || !how.isOnes(error)) return await how.failed(group, error)
     const middle = group.length >> 1
-    // The second half has its turn whatever becomes of the first.
     const [first, second] = [group.slice(0, middle), group.slice(middle)]
     const outcomes = [await settled(splitting(first, how)), await settled(splitting(second, how))]
     const fault = outcomes.find((outcome) => outcome !== undefined)
@@ -26,7 +21,6 @@ export async function splitting<T>(group: readonly T[], how: Splitting<T>): Prom
   }
 }
 
-/** The error of what fails; undefined for what does not. */
 const settled = (work: Promise<void>): Promise<{ error: unknown } | undefined> =>
   work.then(
     () => undefined,

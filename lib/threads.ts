@@ -2,21 +2,19 @@ import type { Piscina } from 'piscina'
 import { createFairSlots, NoShare } from './fair-slots.ts'
 import { NoSlot } from './slots.ts'
 
-/** What work in threads may take. */
 export interface ThreadLimits {
-  /** Threads at most; none is there before there is work, and each ends when it has had none for ten seconds. */
+  /** Maximum number of threads. A thread is started when there is work, and ends after ten seconds without work. */
   threads: number
-  /** How long one piece of work may take, from when a thread is free for it. */
+  /** Timeout in seconds of one task, from the time a thread is free for it. */
   seconds: number
-  /** Script objects of a thread, in megabytes. */
   megabytes: number
-  /** Pieces of work that wait for a thread at most; 1,000 by default. */
+  /** Maximum number of tasks that wait for a thread. Default: 1,000. */
   waiting?: number
-  /** What one owner has at most: threads at the same time, and pieces of work that wait. By default there is no such limit. */
+  /** Limits per owner: threads at the same time, and waiting tasks. Default: no limit. */
   ofOne?: { threads: number; waiting: number }
 }
 
-/** A piece of work was more than its limits allow: it took too long, or too much memory, or too many wait already (`share`: of its owner). */
+/** A task exceeded its limits: time, memory or the number of waiting tasks (`share`: of its owner). */
 export class ThreadLimit extends Error {
   override name = 'ThreadLimit'
   readonly limit: 'time' | 'memory' | 'waiting' | 'share'
@@ -27,19 +25,19 @@ export class ThreadLimit extends Error {
   }
 }
 
-/** Threads that do what is costly by nature, so that no bytes of a stranger hold an event loop. */
+/** Threads for expensive work, so untrusted bytes cannot block an event loop. */
 export interface ThreadPool<Work extends (given: never) => unknown> {
-  /** Does a piece of work for an owner; rejects with `ThreadLimit`, with what the work throws, or with the signal's reason. */
+  /** Runs a task for an owner. Rejects with `ThreadLimit`, the error of the task, or the signal’s reason. */
   run(given: Parameters<Work>[0], signal?: AbortSignal, owner?: string): Promise<Awaited<ReturnType<Work>>>
-  /** Ends all threads; what is under way rejects. */
+  /** Ends all threads. Running tasks reject. */
   close(): Promise<void>
 }
 
 const idleMs = 10_000
 
 /**
- * Makes threads that run the export `work` of a module; both what it is given and what it returns are cloned. A thread has no
- * environment, so that what breaks out of a parser finds no secret in it, and its module should import no more than the work needs.
+ * Creates threads that run the export `work` of a module. Arguments and results are cloned. A thread has no environment
+ * variables, so code that exploits a parser finds no secrets. The module should import only what the work needs.
  */
 export function threadPool<Work extends (given: never) => unknown>(
   module: URL,
@@ -55,7 +53,6 @@ export function threadPool<Work extends (given: never) => unknown>(
   let opened: Promise<Piscina> | undefined
 
   async function open(): Promise<Piscina> {
-    // Neither the library nor a thread costs anything before there is work.
     const { Piscina } = await import('piscina')
     return new Piscina({
       filename: module.href,
@@ -69,13 +66,14 @@ export function threadPool<Work extends (given: never) => unknown>(
     })
   }
 
-  /** Waits until less than all threads are taken: the time of what waits must not run. */
+  /** Waits until a thread is free, because the timeout must not include waiting. */
   async function slot(owner: string, signal: AbortSignal | undefined): Promise<Disposable> {
     try {
       return await slots.take(owner, signal)
     } catch (error) {
-      if (error instanceof NoShare) throw new ThreadLimit('share', 'Too much of this owner waits for a thread.')
-      throw error instanceof NoSlot ? new ThreadLimit('waiting', 'Too much waits for a thread.') : error
+      if (error instanceof NoShare)
+        throw new ThreadLimit('share', 'Too many tasks of this owner are waiting for a thread.')
+      throw error instanceof NoSlot ? new ThreadLimit('waiting', 'Too many tasks are waiting for a thread.') : error
     }
   }
 
@@ -92,9 +90,9 @@ export function threadPool<Work extends (given: never) => unknown>(
         return await pool.run(given, { signal: either })
       } catch (error) {
         signal?.throwIfAborted()
-        if (late.signal.aborted) throw new ThreadLimit('time', `It takes more than ${seconds} s.`)
+        if (late.signal.aborted) throw new ThreadLimit('time', `Processing took more than ${seconds} s.`)
         if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY')
-          throw new ThreadLimit('memory', `It takes more than ${megabytes} MB.`)
+          throw new ThreadLimit('memory', `Processing used more than ${megabytes} MB.`)
         throw error
       } finally {
         clearTimeout(timer)

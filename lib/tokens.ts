@@ -2,21 +2,24 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { z } from 'zod'
 import { config } from './config.ts'
 
-/** Prefixes of API keys that are made or accepted: `bt_site_` is public, `bt_test_` and `snd_test_` record without delivering. */
+/**
+ * Prefixes of API keys that are created or accepted. `bt_site_` is public. `bt_test_` and `snd_test_` record messages
+ * without delivery.
+ */
 export const keyPrefixes = ['bt_live_', 'bt_site_', 'bt_test_', 'snd_live_', 'snd_test_', 'mtz_live_'] as const
 
-/** The scope of those who operate the fleet; it reaches every organisation's jobs. */
 export const operatorScope = 'operator'
 
-/** One of the prefixes of API keys. */
 export type KeyPrefix = (typeof keyPrefixes)[number]
 
-/** What an API key looks like; the length leaves room for keys that were made elsewhere and imported. */
+/** The form of an API key. The length also allows imported keys from other systems. */
 const keyForm = /^(bt_live_|bt_site_|bt_test_|snd_live_|snd_test_|mtz_live_|bt_)[A-Za-z0-9_-]{16,128}$/
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** 256 random bits in base 62: 43 letters and digits, so that a double click selects all of it. */
+/**
+ * Returns 256 random bits in base 62: 43 characters (letters and digits), so a double click selects the complete text.
+ */
 export function randomText(): string {
   let rest = BigInt(`0x${randomBytes(32).toString('hex')}`)
   let text = ''
@@ -27,19 +30,18 @@ export function randomText(): string {
   return text
 }
 
-/** What a random text begins with that says its cell; nothing where there is one Millrace alone. */
 export const cellMark = (cell: string = config.CELL): string => (cell === '' ? '' : `${cell}_`)
 
-/** A secret that requests carry, so that it says its cell: `b_` and random text. */
+/** Creates a secret that contains its cell: `b_` and random text. */
 export const makeSecret = (cell?: string): string => cellMark(cell) + randomText()
 
-/** A new API key; it is shown once and only its hash is stored. */
+/** Creates an API key. It is shown once, and only its hash is stored. */
 export const makeKey = (prefix: KeyPrefix, cell?: string): string => prefix + makeSecret(cell)
 
-/** Whether the text can be an API key at all; what cannot is refused without asking the database. */
+/** True if the text can be an API key. Other texts are rejected without a database query. */
 export const looksLikeKey = (text: string): boolean => keyForm.test(text)
 
-/** The hash under which a secret is stored: SHA-256 in hex, enough for 256 random bits. */
+/** Returns the hash for storing a secret: SHA-256 in hex, which is enough for 256 random bits. */
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex')
 
 function seal(purpose: string, body: string, secret: string): string {
@@ -47,9 +49,9 @@ function seal(purpose: string, body: string, secret: string): string {
 }
 
 /**
- * A token that carries `payload` and cannot be forged without `secret` nor used for another purpose. A numeric `exp` in
- * the payload (seconds since 1970) ends it. The payload is signed, not encrypted. Where there are several cells it says this
- * one, first of all, so that what a token begins with tells it (lib/cell-marks.ts).
+ * Creates a signed token with `payload`. It cannot be forged without `secret` or used for another purpose. A numeric
+ * `exp` in the payload (seconds since 1970) is the expiry. The payload is signed, not encrypted. With several cells,
+ * the token starts with the name of this cell (lib/cell-marks.ts).
  */
 export function signToken(purpose: string, payload: Record<string, unknown>, secret: string): string {
   const said = config.CELL === '' ? payload : { cell: config.CELL, ...payload }
@@ -57,7 +59,7 @@ export function signToken(purpose: string, payload: Record<string, unknown>, sec
   return `${body}.${seal(purpose, body, secret)}`
 }
 
-/** The payload of a token that was signed for `purpose`, matches `schema` and is not over; otherwise null. */
+/** Returns the payload of a token for `purpose` that matches `schema` and has not expired, otherwise null. */
 export function verifyToken<S extends z.ZodType>(
   purpose: string,
   token: string,

@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Milliseconds for which one piece of work holds the event loop before other work has its turn. */
 const turnMs = 5
 
-/** Returns what an item is made into, for each of many; other work of the process has its turns meanwhile. */
+/** Maps many items and lets other work of the process run in between. */
 export async function mapInTurns<Item, Made>(
   items: readonly Item[],
   make: (item: Item, index: number) => Made,
@@ -13,7 +12,10 @@ export async function mapInTurns<Item, Made>(
   return made
 }
 
-/** Does work with each item until it returns false, and returns whether it never did; other work has its turns meanwhile. */
+/**
+ * Calls `work` for each item until it returns false. Returns true if it never did. Other work of the process runs in
+ * between.
+ */
 export async function whileInTurns<Item>(
   items: readonly Item[],
   work: (item: Item, index: number) => boolean,

@@ -1,49 +1,44 @@
-/** What a ZIP archive says of its files is not so. */
 export class ZipBroken extends Error {
   override name = 'ZipBroken'
 }
 
-/** A file as its archive's directory has it: what stands before the file itself may be wrong (APPNOTE.TXT 6.3, 4.4.4, bit 3). */
+/** A file in the archive’s directory. The data before the file itself can be wrong (APPNOTE.TXT 6.3, 4.4.4, bit 3). */
 export interface ZipFile {
   name: string
   encrypted: boolean
   method: number
   crc32: number
-  /** Its bytes as they are packed. */
   packed: number
-  /** Where its head is, which is followed by them. */
+  /** Position of the local header, which is followed by the bytes. */
   at: number
 }
 
-/** Where the list of an archive's files lies, and how many it has. */
 export interface ZipDirectory {
   from: number
   to: number
   count: number
 }
 
-// 4.3: the records of an archive, and how long they are without their names and comments.
+// 4.3: the records of an archive, and their lengths without names and comments.
 const end = { signature: 0x06054b50, length: 22 }
 const end64 = { signature: 0x06064b50, length: 56 }
 const locator64 = { signature: 0x07064b50, length: 20 }
 const central = { signature: 0x02014b50, length: 46 }
 const local = { signature: 0x04034b50, length: 30 }
 
-/** Bytes of the longest comment behind an archive. */
 const longestComment = 65_535
 
-/** Bytes at an archive's end among which its end record is. */
+/** Number of bytes at the end of an archive that can contain the end record. */
 export const tailLength = locator64.length + end.length + longestComment
 
-/** Bytes of the record in which an archive past 4 GiB tells where its directory is. */
+/** Length of the ZIP64 record, which has the position of the directory in archives over 4 GiB. */
 export const recordLength = end64.length
 
-/** Bytes of the head before a file. */
 export const headLength = local.length
 
 /**
- * Where the directory is, by an archive's last bytes, or where the record is that tells so; null when they have no end. What looks
- * like an end within the comment is none: no comment of its length follows it.
+ * Returns the position of the directory, or of the ZIP64 record, from the last bytes of an archive. Returns null if
+ * there is no end record. A signature within the comment is ignored, because its length does not match.
  */
 export function endOf(tail: Buffer): ZipDirectory | { recordAt: number } | null {
   for (let at = tail.length - end.length; at >= 0; at--) {
@@ -58,14 +53,12 @@ export function endOf(tail: Buffer): ZipDirectory | { recordAt: number } | null 
   return null
 }
 
-/** Where the directory is, by the record of an archive past 4 GiB. */
 export function directoryIn(record: Buffer): ZipDirectory {
   if (record.length < recordLength || record.readUInt32LE(0) !== end64.signature) throw new ZipBroken()
   const [count, length, from] = [big(record, 32), big(record, 40), big(record, 48)]
   return { from, to: from + length, count }
 }
 
-/** The first `count` files of a directory. */
 export function* filesIn(directory: Buffer, count: number): Generator<ZipFile> {
   for (let at = 0, found = 0; found < count; found++) {
     if (at + central.length > directory.length || directory.readUInt32LE(at) !== central.signature)
@@ -96,7 +89,7 @@ function fileOf(record: Buffer, nameLength: number, extraLength: number): ZipFil
   }
 }
 
-/** Sizes past 4 GiB stand in an extra field (4.5.3), in this order and as far as they are past it. */
+/** Sizes over 4 GiB are in an extra field (4.5.3), in this order. Smaller sizes are not included. */
 function zip64(extra: Buffer, sizes: { unpacked: number; packed: number; at: number }) {
   const large = Object.entries(sizes).filter(([, size]) => size === 0xffffffff)
   if (large.length === 0) return sizes
@@ -108,7 +101,6 @@ function zip64(extra: Buffer, sizes: { unpacked: number; packed: number; at: num
   throw new ZipBroken()
 }
 
-/** Where a file's bytes are in the archive, by the head before them. */
 export function bytesOf({ at, packed }: ZipFile, head: Buffer): { from: number; to: number } {
   if (head.length < headLength || head.readUInt32LE(0) !== local.signature) throw new ZipBroken()
   const from = at + headLength + head.readUInt16LE(26) + head.readUInt16LE(28)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the checks of `npm run check` at once, and prints what each says in their order.
+# Runs the checks of `npm run check` at the same time, and prints the output of each in order.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,6 +1,6 @@
 /**
- * The configuration as tables of Markdown, made from its declarations. Run by hand, `node ops/config-table.ts`: writes them
- * into ops/CONFIGURE.md, between two marks.
+ * Generates the configuration tables in ops/CONFIGURE.md, between two marks, from the declarations. Run `node
+ * ops/config-table.ts`.
  */
 import { writeFile } from 'node:fs/promises'
 import type { z } from 'zod'
@@ -10,7 +10,6 @@ import { between, markdownTable, page } from './markdown-table.ts'
 const begin = '<!-- The tables are made by `node ops/config-table.ts`, from lib/config/. -->'
 const end = '<!-- End of the tables. -->'
 
-/** The page with the configuration as it is, and as it is declared. */
 export async function configPage(): Promise<{ now: string; declared: string }> {
   return await between(begin, end, Object.entries(sections).map(tableOf).join('\n'))
 }
@@ -21,7 +20,7 @@ function tableOf([title, variables]: [string, Record<string, z.ZodType>]): strin
     initialOf(variable),
     variable.description ?? '',
   ])
-  return markdownTable([[title, 'default', 'what it is'], ...rows])
+  return markdownTable([[title, 'default', 'meaning'], ...rows])
 }
 
 function initialOf(variable: z.ZodType): string {

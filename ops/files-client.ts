@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Api, ask } from './video-client.ts'
 
-/** What is read of an object. */
 export interface FileObject {
   object_id: string
   scan_status: string
@@ -12,7 +11,7 @@ export interface FileObject {
   } | null
 }
 
-/** Uploads bytes as a client outside does, and completes the upload. */
+/** Uploads bytes like an external client, and completes the upload. */
 export async function sendFile(api: Api, filename: string, type: string, bytes: Uint8Array): Promise<FileObject> {
   const upload = await ask<{ object_id: string; upload_url: string; upload_headers: Record<string, string> }>(
     api,
@@ -26,7 +25,7 @@ export async function sendFile(api: Api, filename: string, type: string, bytes: 
   return await ask<FileObject>(api, 'POST', `/v1/files/uploads/${upload.object_id}/complete`, {})
 }
 
-/** Reads an object until its scan has ended; throws after `timeout` milliseconds. */
+/** Reads an object until its scan has ended. Throws after `timeout` milliseconds. */
 export async function scanned(api: Api, object: FileObject, timeout = 60_000): Promise<FileObject> {
   const end = Date.now() + timeout
   let now = object
@@ -38,7 +37,7 @@ export async function scanned(api: Api, object: FileObject, timeout = 60_000): P
   return now
 }
 
-/** The bytes of an object; throws what the API says of one that may not be had. */
+/** Returns the bytes of an object. Throws the API’s error if it cannot be downloaded. */
 export async function download(api: Api, objectId: string): Promise<Buffer> {
   const { download_url } = await ask<{ download_url: string }>(
     api,

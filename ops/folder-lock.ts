@@ -10,11 +10,9 @@ import { readFacts } from './start/dev-facts.ts'
 const Holder = z.object({
   pid: z.number(),
   since: z.string(),
-  /** How its processes are configured, as operators are shown it. */
   settings: z.record(z.string(), z.unknown()).optional(),
 })
 
-/** The process that runs Millrace in a data folder. */
 export type Holder = z.infer<typeof Holder>
 
 const fileOf = (data: string) => join(data, 'running.json')
@@ -25,11 +23,12 @@ const lockOf = async (data: string) =>
     .digest('hex')}`
 
 /**
- * Makes the data folder, and this process the only one that runs Millrace in it while it lives; throws a sentence that says
- * which one does already. The lock is an abstract socket (unix(7)): no two processes bind it, a killed one leaves none.
+ * Creates the data folder, and makes this process the only one that runs Millrace in it. Throws an error that names the
+ * other process if there is one. The lock is an abstract socket (unix(7)). Only one process can bind it, and it
+ * disappears with a killed process.
  */
 export async function lockFolder(data: string): Promise<void> {
-  // Entered by the server account of Postgres on the way to its own folder, listed by nobody else.
+  // Postgres’ account must enter it to reach its folder. Others cannot list it.
   if ((await mkdir(data, { recursive: true })) !== undefined) await chmod(data, 0o711)
   const server = createServer((socket) => socket.destroy()).listen(await lockOf(data))
   try {
@@ -39,19 +38,17 @@ export async function lockFolder(data: string): Promise<void> {
     const { base_url } = await readFacts(join(data, 'dev.json'))
     const holder = await readHolder(data)
     const who = holder ? `: pid ${holder.pid}, since ${holder.since}` : ''
-    const hint = 'One beside it needs a port and a folder of its own: PORT=8081 MILLRACE_DATA=.data-2 npm start'
-    throw new Error(`Millrace already runs in ${data}${who}${base_url ? `, at ${base_url}` : ''}. ${hint}`)
+    const hint = 'A second Millrace needs another port and folder: PORT=8081 MILLRACE_DATA=.data-2 npm start'
+    throw new Error(`Millrace is already running in ${data}${who}${base_url ? `, at ${base_url}` : ''}. ${hint}`)
   }
   server.unref()
   await writePrivate(fileOf(data), { pid: process.pid, since: new Date().toISOString() } satisfies Holder)
 }
 
-/** Adds to what is known of this process, which holds the folder, how it runs. */
 export async function noteSettings(data: string, settings: Record<string, unknown>): Promise<void> {
   await writePrivate(fileOf(data), { ...(await readHolder(data)), settings })
 }
 
-/** What runs in a data folder at this moment; undefined when nothing does. */
 export async function findHolder(data: string): Promise<Holder | undefined> {
   const name = await lockOf(data).catch(() => undefined)
   if (name === undefined) return undefined

@@ -1,4 +1,3 @@
-/** Kills a process, unless it has ended by now. */
 export function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')

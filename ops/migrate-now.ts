@@ -1,4 +1,4 @@
-/** `npm run migrate`: brings the database that DATABASE_URL names up to date; `npm start` does so by itself. */
+/** `npm run migrate`: updates the database of DATABASE_URL. `npm start` does this automatically. */
 import { required } from '#lib/config.ts'
 import { migrateAll } from './migrate.ts'
 import { demandDatabase } from './start/outside.ts'

@@ -1,11 +1,11 @@
-/** `npx millrace`: how a fleet is seen and operated from a terminal. Exit codes: 0 done, 1 not done, 2 asked wrongly. */
+/** `npx millrace`: shows and operates a fleet in a terminal. Exit codes: 0 success, 1 failure, 2 invalid usage. */
 import { enableCompileCache } from 'node:module'
 import { Command, CommanderError } from 'commander'
 
-// Spares most of the start: what a command imports is read as it was compiled before.
+// Reduces the start time: imports are read from the compile cache.
 enableCompileCache()
 
-/** Each command's module; only that of the command that is asked for is loaded. */
+/** Modules of the commands. Only the module of the executed command is loaded. */
 const commands: Record<string, () => Promise<{ declare(program: Command): void }>> = {
   queue: () => import('./cli/queue.ts'),
   jobs: () => import('./cli/jobs.ts'),
@@ -37,21 +37,20 @@ const commands: Record<string, () => Promise<{ declare(program: Command): void }
   doctor: () => import('./cli/doctor.ts'),
 }
 
-const about = `Sees and operates the queue of a Millrace.
+const about = `Shows and operates the queue of a Millrace installation.
 
-It works on the database that DATABASE_URL names, or else on that of the development
-stack whose folder is MILLRACE_DATA (.data). Every command takes --json.`
+It uses the database of DATABASE_URL, or the database of the development
+stack in the folder MILLRACE_DATA (.data). Every command accepts --json.`
 
 const examples = `
 Examples:
-  millrace queue                                    how every pool and task stands
-  millrace jobs --state failed --newer-than 1h      what has failed lately
-  millrace jobs show core:12                        all there is to know of one job
-  millrace retry --task video/probe --yes           everything that failed of one task
-  millrace pause media --reason "new ffmpeg"        nothing of pool media begins, on any host
-  millrace drain web-3                              wait until that host runs nothing`
+  millrace queue                                    show all pools and tasks
+  millrace jobs --state failed --newer-than 1h      show recently failed jobs
+  millrace jobs show core:12                        show all details of one job
+  millrace retry --task video/probe --yes           retry all failed jobs of one task
+  millrace pause media --reason "new ffmpeg"        start no jobs of pool media on any host
+  millrace drain web-3                              wait until this host runs no jobs`
 
-/** Runs one command; the exit code tells what came of it. */
 async function main(args: string[]): Promise<number> {
   const program = new Command('millrace').description(about).addHelpText('after', examples)
   program.exitOverride().configureHelp({ sortSubcommands: false }).showSuggestionAfterError()
@@ -71,7 +70,7 @@ async function main(args: string[]): Promise<number> {
 const loaderOf = (text: string) =>
   Object.values(commands).find((load) => String(load) === text) as (typeof commands)[string]
 
-/** Says on stderr what went wrong; what is our own fault comes with its stack. */
+/** Prints an error to stderr. Internal errors include their stack. */
 async function tell(error: unknown): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   const [{ explain }, { printable }] = await Promise.all([import('./cli/usage.ts'), import('./cli/output.ts')])

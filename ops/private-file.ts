@@ -1,13 +1,12 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 
-/** Writes JSON that only its owner may read; readers see the old file or the new one, never a part. */
+/** Writes JSON to a file that only its owner can read. Readers see either the old or the new file. */
 export async function writePrivate(path: string, value: unknown): Promise<void> {
   const next = `${path}.${process.pid}.new`
   await writeFile(next, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true })
   await rename(next, path)
 }
 
-/** The JSON in a file; undefined when there is no such file. */
 export async function readPrivate(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, 'utf8'))

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes this checkout ready: `ops/setup.sh` to start, `ops/setup.sh test` to run the tests as well, `ops/setup.sh deep` the deep ones.
-# Runs before `npm start` and `npm test`; says one line for each thing it does, and nothing when all is there.
-# `ops/setup.sh list` names the Debian packages to start with, for an image to install them.
+# Prepares this checkout. `ops/setup.sh`: for `npm start`. `ops/setup.sh test`: also for the tests. `ops/setup.sh deep`: also for the deep tests.
+# Runs before `npm start` and `npm test`. Prints one line per action, and nothing if everything is installed.
+# `ops/setup.sh list` prints the Debian packages for `npm start`, for example for an image.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -12,7 +12,7 @@ start_packages=(ffmpeg clamav-daemon clamav libarchive-tools xz-utils bzip2 7zip
 test_packages=(arj chromium chromium-headless-shell clamav-testfiles curl e2fsprogs flite fonts-ocr-b iproute2 libfaketime mtools mypy
   ncompress nsd opendkim opendkim-tools openssl pebble pgbouncer postfix postgresql python3 python3-dkim python3-httpx
   python3-maxminddb python3-pip python3-setuptools python3-venv python3-wheel s3cmd sip-tester squashfs-tools zip)
-# Large ones: 1.6 GB.
+# Large packages: 1.6 GB.
 deep_packages=(firefox-esr patroni python3-etcd etcd-server etcd-client haproxy pgbackrest ceph-mon ceph-osd ceph-common
   ceph-base obs-studio radosgw rspamd spamassassin xvfb)
 
@@ -27,7 +27,7 @@ if [[ ${1:-start} == deep ]]; then packages+=("${deep_packages[@]}"); fi
 log=${MILLRACE_DATA:-.data}/logs/setup.log
 say() { echo "setup: $*"; }
 
-# Runs a command with its output in the log; shows the log's end when it fails.
+# Runs a command with its output in the log. Shows the end of the log if it fails.
 logged() {
   mkdir -p "$(dirname "$log")"
   if "$@" >>"$log" 2>&1 </dev/null 9<&-; then return 0; fi
@@ -52,12 +52,12 @@ install_packages() {
   as_root=()
   if ((EUID != 0)); then as_root=(sudo -n); fi
   if ! command -v apt-get >/dev/null || { ((EUID != 0)) && ! sudo -n true 2>/dev/null; }; then
-    say "the parts that need them are off until you run: sudo apt-get install -y --no-install-recommends ${missing[*]}"
+    say "some parts are off because packages are missing. Run: sudo apt-get install -y --no-install-recommends ${missing[*]}"
     return
   fi
-  # What the archive does not have is not asked for again the same day.
+  # Packages that are missing in the archive are not requested again on the same day.
   if [[ $(find "$failed" -mtime -1 -exec cat {} + 2>/dev/null) == "${missing[*]}" ]]; then
-    say "not to be had from this machine's package archive, so the parts that need them are off: ${missing[*]}"
+    say "some parts are off because this machine's package archive does not have: ${missing[*]}"
     return
   fi
   say "installing Debian packages: ${missing[*]}"
@@ -68,12 +68,12 @@ install_packages() {
   rest_services
   mapfile -t rest < <(missing_packages)
   if ((${#rest[@]} > 0)); then
-    say "could not be installed, so the parts that need them are off: ${rest[*]}"
+    say "some parts are off because these packages could not be installed: ${rest[*]}"
     mkdir -p node_modules && echo "${rest[*]}" >"$failed"
   fi
 }
 
-# Millrace and its tests run programs of their own: the machine's services, if this installed them, are neither needed nor started.
+# Millrace and its tests start their own processes, so services of the installed packages are not started.
 rest_services() {
   local package services=()
   for package in "${missing[@]}"; do
@@ -89,7 +89,7 @@ rest_services() {
   logged "${as_root[@]}" systemctl disable --now "${services[@]}" || true
 }
 
-# The npm of the machine: the Node of node_modules/.bin, which npm puts first, goes away while `npm ci` runs.
+# Uses the machine’s npm, because `npm ci` removes the Node in node_modules/.bin, which npm puts first in the path.
 install_modules() {
   local stamp=node_modules/.setup-lock path
   if [[ -L node_modules ]] || cmp -s package-lock.json "$stamp"; then return; fi
@@ -100,8 +100,8 @@ install_modules() {
   cp package-lock.json "$stamp"
 }
 
-# tap compiles its test class for the plugins in package.json; its default ones would compile TypeScript themselves, and
-# look at each import for mocks.
+# tap compiles its test class for the plugins in package.json. Its default plugins would compile TypeScript again and check
+# each import for mocks.
 build_tap() {
   local built=node_modules/@tapjs/test/test-built
   if [[ -e $built/node_modules ]] && ! grep -q '@tapjs/\(typescript\|mock\)' "$built/dist/esm/index.js"; then return; fi
@@ -109,7 +109,7 @@ build_tap() {
   logged env PATH="$PWD/node_modules/.bin:$PATH" tap build
 }
 
-# One at a time, should `npm start` and `npm test` be called together.
+# Only one at a time, because `npm start` and `npm test` can run at the same time.
 exec 9<ops/setup.sh
 flock 9
 install_modules

@@ -2,13 +2,12 @@ import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** The API as a client outside sees it: the tour, benchmarks and tests all use this one. */
 export interface Api {
   base: string
   key: string
 }
 
-/** Sends JSON and returns JSON; an answer that is no success is thrown with its status and body. */
+/** Sends and returns JSON. Throws an error with status and body for an unsuccessful response. */
 export async function ask<T>(api: Api, method: string, path: string, body?: unknown): Promise<T> {
   const answer = await fetch(`${api.base}${path}`, {
     method,
@@ -20,7 +19,10 @@ export async function ask<T>(api: Api, method: string, path: string, body?: unkn
   return JSON.parse(text) as T
 }
 
-/** The same, again for half a minute while the service says that it is briefly unavailable (503), as it may while a machine is busy. */
+/**
+ * Like `ask`, but retries for half a minute while the service is briefly unavailable (503), for example on a busy
+ * machine.
+ */
 export async function askAgain<T>(api: Api, method: string, path: string, body?: unknown): Promise<T> {
   const end = Date.now() + 30_000
   for (;;) {
@@ -33,7 +35,6 @@ export async function askAgain<T>(api: Api, method: string, path: string, body?:
   }
 }
 
-/** The answer that starts an upload. */
 export interface Session {
   uploadId: string
   assetId: string
@@ -53,7 +54,6 @@ export interface Asset {
   renditions: { name: string; width: number; height: number }[]
 }
 
-/** A viewer's token and links. */
 export interface Playback {
   sessionId: string
   token: string
@@ -61,7 +61,10 @@ export interface Playback {
   embedUrl: string
 }
 
-/** Uploads a file in parts, several at once, and completes it. `resign` asks for each URL twice, as a resumed client does. */
+/**
+ * Uploads a file in parts, several at the same time, and completes the upload. `resign` requests each URL twice, like a
+ * client that resumes.
+ */
 export async function upload(
   api: Api,
   path: string,
@@ -73,12 +76,10 @@ export async function upload(
   return session
 }
 
-/** Says that all parts have arrived; processing begins. */
 export async function complete(api: Api, { uploadId }: Session): Promise<void> {
   await ask(api, 'POST', `/v1/stream/uploads/${uploadId}/complete`)
 }
 
-/** Uploads a file in parts, several at once. */
 export async function uploadParts(
   api: Api,
   path: string,
@@ -119,7 +120,10 @@ async function sendPart(api: Api, path: string, session: Session, number: number
   if (!answer.ok) throw new Error(`PUT part ${number}: ${answer.status} ${await answer.text()}`)
 }
 
-/** Reads an asset until `arrived` says so; throws when it failed, or after `timeout` milliseconds; asks again `every` so many. */
+/**
+ * Reads an asset every `every` milliseconds until `arrived` returns true. Throws if it failed, or after `timeout`
+ * milliseconds.
+ */
 export async function waitFor(
   api: Api,
   assetId: string,
@@ -136,7 +140,6 @@ export async function waitFor(
   }
 }
 
-/** Mints a viewer's token. */
 export async function mint(api: Api, assetId: string, wishes: Record<string, unknown> = {}): Promise<Playback> {
   return await ask<Playback>(api, 'POST', `/v1/stream/assets/${assetId}/playback-sessions`, wishes)
 }

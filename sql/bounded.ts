@@ -1,25 +1,24 @@
 import { StatementTimeoutError } from 'slonik'
 import { type DatabasePool, type Db, sql } from './db.ts'
 
-/** Milliseconds that a statement of a search may take: enough for some 100,000 rows, and what a person waits for. */
+/** Maximum milliseconds of a search statement: enough for about 100,000 rows, and acceptable for a person who waits. */
 export const mostMs = 1_000
 
-/** Too much fits what was asked for: it was not looked through in time. */
 export class TooBroad extends Error {
   override name = 'TooBroad'
 
   constructor() {
-    super('Too much fits this search to be looked through in a second: ask for more, or longer, words.')
+    super('The search matches too much data to complete within a second. Use more or longer search words.')
   }
 }
 
-/** Whether an error says that a statement took longer than it may. */
 export const isTooBroad = (error: unknown): boolean =>
   error instanceof TooBroad || error instanceof StatementTimeoutError
 
 /**
- * Searches in a transaction whose statements take a second each at most, with more settings of its own; throws `TooBroad` when
- * that is not enough. The limit is told in the transaction, as that of a session does not get through every pooler.
+ * Runs a search in a transaction whose statements can take up to a second each, with further settings. Throws
+ * `TooBroad` if they take longer. The limit is set in the transaction, because session settings do not work with every
+ * pooler.
  */
 export async function bounded<T>(
   db: DatabasePool,

@@ -9,9 +9,9 @@ interface Part {
 }
 
 /**
- * Makes the indexes that a migration asks for by `create index if not exists` while others write to their tables, so that the
- * migration finds them there. Of a partitioned table each partition gets its own, and the migration's statement takes them as the
- * whole's. What a run that was ended left half made is made again. Tables without rows are left to the migration.
+ * Creates the indexes of a migration’s `create index if not exists` without blocking writes, so the migration finds
+ * them. For a partitioned table, each partition gets its index, and the migration’s statement combines them. Incomplete
+ * indexes of an interrupted run are created again. Empty tables are left to the migration.
  */
 export async function makeIndexes(client: pg.Client, migration: string): Promise<void> {
   for (const { index, table, definition } of wantedBy(migration)) {
@@ -35,7 +35,7 @@ export async function makeIndexes(client: pg.Client, migration: string): Promise
   }
 }
 
-/** The indexes that a migration asks for so, by `create index if not exists INDEX on SCHEMA.TABLE DEFINITION;`. */
+/** Returns the indexes that a migration creates with `create index if not exists INDEX on SCHEMA.TABLE DEFINITION;`. */
 function wantedBy(migration: string): { index: string; table: string; definition: string }[] {
   const code = migration.split('\n').filter((line) => !line.startsWith('--'))
   const statements = code

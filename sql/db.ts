@@ -20,10 +20,10 @@ import { observePool } from './pool-gauges.ts'
 import { isPooled } from './session-url.ts'
 import { storable } from './storable.ts'
 
-/** A pool or a transaction: what every query function takes first. */
+/** A pool or a transaction: the first parameter of every query function. */
 export type Db = CommonQueryMethods
 
-/** The pool itself, for those who open transactions or end it. */
+/** A pool, for code that opens transactions or closes it. */
 export type { DatabasePool }
 
 const tag = createSqlTag({
@@ -31,12 +31,12 @@ const tag = createSqlTag({
 })
 
 /**
- * Builds queries; `sql.type(Schema)` gives them their row type and has each row checked by it. `sql.jsonb` takes any text: that of
- * the library throws for a NUL, which `storable` replaces.
+ * Builds queries. `sql.type(Schema)` sets their row type and validates each row. `sql.jsonb` accepts any text: the
+ * library’s function throws for a NUL, which `storable` replaces.
  */
 export const sql = { ...tag, jsonb: (value: unknown) => tag.fragment`${JSON.stringify(value)}::jsonb` }
 
-/** Parses each row by the schema of its query, so that a drifted column fails at once and where it is read. */
+/** Parses each row by the schema of its query, so a changed column fails immediately where it is read. */
 const parseRows: Interceptor = {
   name: 'parse-rows',
   transformRow: (context, query, row) => {
@@ -48,16 +48,19 @@ const parseRows: Interceptor = {
   },
 }
 
-/** The one door of all values: no text from outside fails a statement. */
+/** Makes all query values storable, so no external text makes a statement fail. */
 const storableTexts: Interceptor = { name: 'storable-texts', transformQuery: (_, query) => storable(query) }
 
-/** Sends each query whole: behind a pooler, a statement that one session has prepared is unknown to the next, or there already. */
+/**
+ * Sends each query without a prepared statement. With a pooler, the next session does not know a prepared statement, or
+ * already has it.
+ */
 const unprepared: Interceptor = {
   name: 'unprepared',
   transformQuery: (_, { name: _name, ...query }) => query,
 }
 
-/** Instants arrive as `Date`, `bigint` columns as numbers (all of ours stay under 2^53), json as parsed. */
+/** Times are read as `Date`, `bigint` columns as numbers (all values are under 2^53), and json as parsed values. */
 const typeParsers = [
   { name: 'timestamptz', parse: (value: string | null) => (value === null ? null : new Date(value)) },
   { name: 'int8', parse: (value: string | null) => (value === null ? null : Number(value)) },
@@ -65,9 +68,9 @@ const typeParsers = [
 ]
 
 /**
- * Opens a pool of at most `size` connections; a server that goes away is logged, never thrown at the process. A transaction in
- * which nothing is asked for `idle` milliseconds is undone by the server, and a statement that takes more than `statement` ends.
- * What stood in the way of others (class 40) is tried `again` times.
+ * Opens a pool of up to `size` connections. A lost server is logged and never thrown to the process. The server rolls
+ * back transactions that are idle for `idle` milliseconds, and statements end after `statement` milliseconds. Conflicts
+ * with other transactions (class 40) are retried `again` times.
  */
 export async function openPool(
   url: string,
@@ -81,14 +84,14 @@ export async function openPool(
     interceptors: isPooled(url) ? [parseRows, storableTexts, unprepared] : [parseRows, storableTexts],
     typeParsers,
     captureStackTrace: false,
-    // A process that is starved of CPU for seconds must not take its own delay for the server's.
+    // A process without processor time for seconds must not blame the server.
     connectionTimeout: 5_000,
     connectionRetryLimit: 0,
     queryRetryLimit: again,
     transactionRetryLimit: again,
     statementTimeout: statement,
     idleInTransactionSessionTimeout: idle,
-    // Nothing of ours leaves session state behind; the default DISCARD ALL would cost a round trip each time.
+    // Sessions have no state to reset. The default DISCARD ALL would cost a round trip each time.
     resetConnection: async () => {},
   })
   pool.on('error', (error) => log.debug({ err: error.message }, 'database connection failed'))
@@ -98,8 +101,9 @@ export async function openPool(
 }
 
 /**
- * Slonik destroys the connection of work that throws, and each such connection costs a new Postgres backend. A `Problem` says
- * nothing of the connection: it leaves it as a value, after the rollback, and is thrown again outside.
+ * Slonik destroys the connection of work that throws, and each new connection costs a Postgres backend. A `Problem`
+ * does not mean that the connection is broken. So it is returned as a value after the rollback, and thrown again
+ * outside.
  */
 function carryProblems(pool: DatabasePool, database: object): void {
   const { connect } = pool
@@ -123,14 +127,12 @@ function carryProblems(pool: DatabasePool, database: object): void {
 const databaseKey = Symbol('database')
 const databases = new Map<string, object>()
 
-/** The object of a database, by its URL. */
 function ofUrl(url: string): object {
   const database = databases.get(url) ?? {}
   databases.set(url, database)
   return database
 }
 
-/** Marks a connection or a transaction, and all transactions in it, with its database. */
 function mark<C extends Db>(connection: C, database: object): C {
   const transaction: C['transaction'] = connection.transaction.bind(connection)
   const marked: Db['transaction'] = (work, retries) => transaction((tx) => work(mark(tx, database)), retries)
@@ -138,24 +140,26 @@ function mark<C extends Db>(connection: C, database: object): C {
 }
 
 /**
- * The object on which hangs what this process keeps of a database: one for all its pools on the same URL, and for the
- * transactions in them.
+ * Returns the object for the data that this process keeps about a database. All pools with the same URL and their
+ * transactions share it.
  */
 export function databaseOf(db: Db): object {
   const database = (db as { [databaseKey]?: object })[databaseKey]
-  if (!database) throw new Error('This is no pool that openPool has opened, and no transaction of one.')
+  if (!database) throw new Error('This is not a pool from openPool, and not a transaction of one.')
   return database
 }
 
-/** Codes of the server (no room, shut down, crashed, starting up, a standby by now, class 08), and of the system, for a connection that is refused or broken. */
+/**
+ * Codes of the server (no space, shut down, crashed, starting up, now a standby, class 08) and of the system, for a
+ * connection that is refused or broken.
+ */
 const cutOffCode =
   /^(53300|57P0[123]|25006|08...|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/
 
-/** What the driver says, which has no code for it. */
 const cutOffMessage =
   /^(timeout expired|timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Client was closed)/
 
-/** Whether an error, or what caused it, says that the database refused a connection, or closed one. */
+/** True if an error or its cause means that the database refused or closed a connection. */
 export function isDisconnected(error: unknown): boolean {
   for (let e = error; e instanceof Error; e = e.cause) {
     if (cutOff.some((kind) => e instanceof kind)) return true
@@ -165,7 +169,7 @@ export function isDisconnected(error: unknown): boolean {
   return false
 }
 
-/** Whether an error says that no connection was made, so that nothing was sent and it is safe to retry. */
+/** True if an error means that no connection was opened. Nothing was sent, so a retry is safe. */
 export function isUnconnected(error: unknown): boolean {
   for (let e = error; e instanceof Error; e = e.cause) {
     if ('code' in e && /^(53300|57P03|ECONNREFUSED)$/.test(String(e.code))) return true
@@ -174,18 +178,20 @@ export function isUnconnected(error: unknown): boolean {
   return false
 }
 
-/** Whether an error, or what caused it, says that Postgres does not take a value (class 22: a zero character, a number too large). */
+/**
+ * True if an error or its cause means that Postgres rejects a value (class 22: a NUL character, a number out of range).
+ */
 export function isDataFault(error: unknown): boolean {
   for (let e = error; e instanceof Error; e = e.cause) {
-    // 22P02 loses its code in slonik.
+    // Slonik omits the code 22P02.
     if (e instanceof InvalidInputError || ('code' in e && /^22/.test(String(e.code)))) return true
   }
   return false
 }
 
 /**
- * Whether an error may be the fault of one of the rows that were written: of its data, a constraint, a limit, or what our code
- * makes of it; not of the connection, the server or another transaction, for which a second try is as good as the first.
+ * True if an error can be caused by one of the written rows: its data, a constraint, a limit, or the code that reads
+ * it. False for errors of the connection, the server or another transaction, where a retry is useful.
  */
 export function isRowFault(error: unknown): boolean {
   if (isDisconnected(error)) return false
@@ -197,13 +203,13 @@ export function isRowFault(error: unknown): boolean {
 
 const cutOff = [ConnectionError, BackendTerminatedError, BackendTerminatedUnexpectedlyError]
 
-/** Opens a pool as soon as the database is there: a process that starts before it waits, and says so once. */
+/** Opens a pool when the database is available. A process that starts earlier waits, and logs this once. */
 export async function openPoolOnceUp(url: string, size: number): Promise<DatabasePool> {
   for (let isLogged = false; ; isLogged = true) {
     try {
       return await openPool(url, size)
     } catch (error) {
-      if (!isLogged) log.warn({ err: describe(error) }, 'waiting for the database that DATABASE_URL names')
+      if (!isLogged) log.warn({ err: describe(error) }, 'waiting for the database of DATABASE_URL')
       await pause(500)
     }
   }

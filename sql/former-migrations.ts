@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type pg from 'pg'
 
-/** The migrations of the releases before the baselines, in their order. */
 export const formerMigrations: readonly string[] =
   `account jobs video jobs_operations jobs_history jobs_fairness account_sessions
   video_watermarks video_playback_rules video_quality video_captions video_domains video_ladder files files_metadata files_retention
@@ -16,14 +15,18 @@ export const formerMigrations: readonly string[] =
 
 const lastBaseline = '0030_account_storage'
 
-/** Names of the migrations that this database has run, the former ones aside, which stay there for the release before this one. */
+/**
+ * Returns the migrations that this database has run, without the former ones. Those stay in the table for the previous
+ * release.
+ */
 export async function ranMigrations(client: pg.Client): Promise<string[]> {
   return (await allRan(client)).filter((name) => !formerMigrations.includes(name))
 }
 
 /**
- * Makes of a database of the former migrations what the baselines make, and marks them as run; all of it or nothing. A database that stands between two of the
- * former ones is refused: what it lacks is in no release but theirs.
+ * Changes a database with the former migrations to match the baselines, and marks the baselines as run, in one
+ * transaction. A database that has run only some of the former migrations is rejected, because only their release
+ * contains the missing ones.
  */
 export async function markBaselines(client: pg.Client, known: readonly string[]): Promise<void> {
   const baselines = known.slice(0, known.indexOf(lastBaseline) + 1)
@@ -31,17 +34,18 @@ export async function markBaselines(client: pg.Client, known: readonly string[])
   if (ran.length === 0 || ran.some((name) => baselines.includes(name))) return
   const strange = ran.filter((name) => !formerMigrations.includes(name))
   if (strange.length > 0)
-    throw new Error(`This database has run ${strange.join(', ')}, which this release does not know.`)
+    throw new Error(
+      `This database has run the migration ${strange.join(', ')}, which this release does not know. Use a newer release.`,
+    )
   const lacks = formerMigrations.find((name) => !ran.includes(name))
   if (lacks !== undefined) {
     throw new Error(
-      `This database lacks ${lacks} of an earlier release: first run the migrations of the release that ends with ${formerMigrations.at(-1)}, then those of this one.`,
+      `This database needs ${lacks} of an earlier release. First run the migrations of the release that ends with ${formerMigrations.at(-1)}, then the migrations of this release.`,
     )
   }
   await client.query('begin')
   try {
     await client.query(await readFile(new URL('./to-baselines.sql', import.meta.url), 'utf8'))
-    // Behind the former ones, whatever the time zones of the sessions that ran those.
     await client.query(
       `insert into public.migrations (name, run_on)
        select name, (select greatest(now()::timestamp, max(run_on)) from public.migrations)
@@ -55,7 +59,6 @@ export async function markBaselines(client: pg.Client, known: readonly string[])
   }
 }
 
-/** In the order in which they ran. */
 async function allRan(client: pg.Client): Promise<string[]> {
   const { rows: found } = await client.query(`select to_regclass('public.migrations') is not null as there`)
   if (!found[0]?.there) return []

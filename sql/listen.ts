@@ -1,20 +1,19 @@
 import { Client } from 'pg'
 import { log } from '#lib/log.ts'
 
-/** Listens to Postgres notifications for a whole process, on one connection that reconnects by itself. */
 export interface Listener {
-  /** Calls `heard` with each payload of `channel`; returns a function that unsubscribes. */
+  /** Calls `heard` with each payload of `channel`. Returns a function that unsubscribes. */
   on(channel: string, heard: (payload: string) => void): () => void
-  /** Calls `again` after each reconnection: notifications sent meanwhile are lost. */
+  /** Calls `again` after each reconnection. Notifications that were sent in between are lost. */
   onReconnect(again: () => void): () => void
-  /** Calls `now` after each connection, the first one, too: from then on notifications are heard. */
+  /** Calls `now` after each connection, including the first. From then on notifications are received. */
   onConnect(now: () => void): () => void
-  /** Resolves when all that was sent before is heard; rejects where that cannot be told now. */
+  /** Resolves when all earlier notifications are received. Rejects if that cannot be determined now. */
   caughtUp(): Promise<void>
   close(): Promise<void>
 }
 
-/** Starts listening to `channels`; while Postgres is away it tries again every `retryMs` milliseconds. */
+/** Starts listening to `channels`. While Postgres is unavailable, it retries every `retryMs` milliseconds. */
 export function listen(databaseUrl: string, channels: string[], retryMs = 500): Listener {
   const heard = new Map<string, Set<(payload: string) => void>>()
   const reconnected = new Set<() => void>()
@@ -52,7 +51,7 @@ export function listen(databaseUrl: string, channels: string[], retryMs = 500): 
         connectedBefore = true
       })
       .catch(() => {
-        // One that is connected and was refused, as a standby refuses LISTEN, would stay.
+        // A connection that was rejected, for example LISTEN on a standby, would stay open.
         next.end().catch(() => {})
         retry(next)
       })
@@ -74,8 +73,8 @@ export function listen(databaseUrl: string, channels: string[], retryMs = 500): 
       return () => connected.delete(tell)
     },
     async caughtUp() {
-      if (!listening || listening !== client) throw new Error('Nothing is heard now.')
-      // A server tells what was sent before a statement no later than with its answer.
+      if (!listening || listening !== client) throw new Error('No notifications are received now.')
+      // A server sends notifications before the response to a later statement.
       await listening.query('select')
     },
     async close() {

@@ -12,32 +12,32 @@ import { markBaselines, ranMigrations } from './former-migrations.ts'
 
 const folder = fileURLToPath(new URL('./migrations', import.meta.url))
 
-/** How migrations are run; all of it has a default. */
 export interface MigrateOptions {
   dir?: string
-  /** Milliseconds that a statement waits for a table: as long as it does, all who come after it wait behind it. */
+  /**
+   * Maximum milliseconds that a statement waits for a table lock. During this time, later statements wait behind it.
+   */
   lockMs?: number
-  /** How often a migration is tried again that did not get a table in time. */
   tries?: number
 }
 
-/** Lock not available, and a deadlock that it ended for. */
+/** Lock not available, and a deadlock that Postgres ended. */
 const heldByOthers = new Set<string | undefined>(['55P03', '40P01'])
 
-/** Milliseconds between two tries to be the process that migrates. */
 const turnMs = 250
 
-/** Milliseconds in which those who waited behind a migration get through, before it is tried again. */
+/** Milliseconds for waiting statements to complete before a migration is retried. */
 const restMs = 1_000
 
 /**
- * Brings the database's own tables up to date: plain SQL files in their number's order, forward only, each in a transaction of
- * its own, one process at a time (advisory lock). What has run stays when a later one fails. Where the migrations of former
- * releases made what the first ones make, these are marked as run. Returns the names of those it ran.
+ * Updates the database’s tables with plain SQL files in numeric order. Migrations only go forward. Each runs in a
+ * separate transaction, and only one process migrates at a time (advisory lock). Completed migrations stay if a later
+ * one fails. If migrations of former releases created what the first ones create, these are marked as run. Returns the
+ * names of the executed migrations.
  *
- * A check on a table that has rows is added `not valid` by one migration and validated by a later one: adding it whole reads
- * the table while nobody may write to it. Indexes of tables that have rows are asked for by `create index if not exists NAME on
- * SCHEMA.TABLE`: they are made beforehand, while others write.
+ * A check on a table with rows is added `not valid` by one migration and validated by a later one, because a complete
+ * check reads the table while writes are blocked. Indexes of tables with rows use `create index if not exists NAME on
+ * SCHEMA.TABLE`. They are created beforehand without blocking writes.
  */
 export async function migrate(
   databaseUrl: string,
@@ -58,7 +58,7 @@ export async function migrate(
       const file = known[before.length + ran.length]
       if (file === undefined) return ran
       const text = await readFile(join(dir, `${file}.sql`), 'utf8')
-      // Nobody waits behind what makes an index so, however long it waits itself.
+      // No statement waits behind a concurrent index creation, so it has no timeout.
       await waitFor(0)
       await withRetries(() => makeIndexes(dbClient, text), tries)
       await waitFor(lockMs)
@@ -71,10 +71,12 @@ export async function migrate(
   }
 }
 
-/** Of the advisory lock that node-pg-migrate takes, too. */
+/** The key of the advisory lock, which node-pg-migrate also uses. */
 const lockId = 7_241_865_325_823_964
 
-/** Waits until no other process migrates; without a statement that waits, as indexes are made only when those before are over. */
+/**
+ * Waits until no other process migrates. It does not use a waiting statement, because index creation would wait for it.
+ */
 async function takeTurn(client: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await client.query('select pg_try_advisory_lock($1) as mine', [lockId])
@@ -83,7 +85,6 @@ async function takeTurn(client: pg.Client): Promise<void> {
   }
 }
 
-/** Runs the first migration that this database lacks; its name, or nothing when it lacks none. */
 async function runNext(dbClient: pg.Client, dir: string): Promise<string | undefined> {
   const { runner } = await import('node-pg-migrate')
   const [ran] = await runner({
@@ -91,11 +92,11 @@ async function runNext(dbClient: pg.Client, dir: string): Promise<string | undef
     dir,
     direction: 'up',
     count: 1,
-    // Of that one: it is rolled back when it fails.
+    // Applies to one migration: it is rolled back if it fails.
     singleTransaction: true,
     migrationsTable: 'migrations',
     migrationsSchema: 'public',
-    // By us, as the library knows no former migrations.
+    // Checked below, because the library does not know the former migrations.
     checkOrder: false,
     noLock: true,
     log: (message) => log.debug(message),
@@ -103,12 +104,14 @@ async function runNext(dbClient: pg.Client, dir: string): Promise<string | undef
   return ran?.name
 }
 
-/** Whether what has run is the beginning of what there is, or the other way round: so it is where a newer release was. */
+/**
+ * Throws unless the executed migrations are the start of the known ones, or the known ones are the start of the
+ * executed ones after a newer release.
+ */
 function checkOrder(ran: string[], known: string[]): void {
   const length = Math.min(ran.length, known.length)
   const place = known.slice(0, length).findIndex((name, index) => name !== ran[index])
-  if (place >= 0)
-    throw new Error(`This database has run migration ${ran[place]} where ${known[place]} should have been.`)
+  if (place >= 0) throw new Error(`This database has run migration ${ran[place]} instead of ${known[place]}.`)
 }
 
 async function withRetries<T>(work: () => Promise<T>, tries: number): Promise<T> {
@@ -117,13 +120,12 @@ async function withRetries<T>(work: () => Promise<T>, tries: number): Promise<T>
       return await work()
     } catch (error) {
       if (!heldByOthers.has((error as { code?: string }).code) || left <= 1) throw error
-      log.warn({ err: describe(error) }, 'a migration waits for a table that somebody holds')
+      log.warn({ err: describe(error) }, 'a migration waits for a locked table')
       await pause(restMs)
     }
   }
 }
 
-/** The names of migrations that this database has yet to run. */
 export async function pendingMigrations(db: Db): Promise<string[]> {
   const known = await migrationsOf(folder)
   const Row = z.object({ name: z.string() })
@@ -131,7 +133,6 @@ export async function pendingMigrations(db: Db): Promise<string[]> {
   return known.filter((name) => !ran.has(name))
 }
 
-/** The names of a folder's migrations, in their order. */
 async function migrationsOf(dir: string): Promise<string[]> {
   const files = await readdir(dir)
   return files.flatMap((file) => (file.endsWith('.sql') ? [file.slice(0, -4)] : [])).sort()

@@ -2,17 +2,11 @@ import type { FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { type Db, sql } from './db.ts'
 
-/** Rows of a table that name objects in storage. */
 export interface Naming {
-  /** `schema.name` */
   table: string
-  /** The columns of the primary key, in its order, and their types. */
   key: readonly (readonly [column: string, type: 'uuid' | 'integer' | 'text'])[]
-  /** What the objects are known by, of a row `t`. */
   facts: Readonly<Record<string, FragmentSqlToken>>
-  /** Which rows `t` name any: those whose objects are there whenever the row says so. */
   where: FragmentSqlToken
-  /** Rows that are read at once. */
   limit: number
 }
 
@@ -22,7 +16,10 @@ const id = [['id', 'uuid']] as const
 const isServed = (assetId: string) => sql.fragment`
   from video.assets as a where a.id = ${column(assetId)} and a.status in ('processing', 'ready')`
 
-/** All rows that name objects. Uploads that are under way name none yet, and what is shown of a live channel is taken anew in seconds. */
+/**
+ * All tables whose rows reference objects. Uploads in progress reference none yet, and images of a live channel are
+ * replaced within seconds.
+ */
 export const namings = [
   {
     table: 'files.objects',
@@ -144,15 +141,17 @@ export const namings = [
   },
 ] as const satisfies readonly Naming[]
 
-/** A table whose rows name objects. */
 export type NamingTable = (typeof namings)[number]['table']
 
 const Row = z.object({ key: z.array(z.string()), facts: z.record(z.string(), z.unknown()).nullable() })
 
-/** A row: its primary key, as texts, and what it names its objects by; null when it names none now. */
+/** A row: its primary key as texts, and the values that identify its objects. Null if it references none now. */
 export type NamingRow = z.infer<typeof Row>
 
-/** The rows after a key, as many as the naming has read at once; whatever they name, so that no statement looks for long. */
+/**
+ * Returns the rows after a key, as many as the naming reads at a time. It includes rows without objects, so no
+ * statement searches for long.
+ */
 export async function page(
   db: Db,
   { table, key, facts, where, limit }: Naming,

@@ -1,22 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isUnconnected } from './db.ts'
 
-/** Milliseconds for which no connection can be made, until nobody takes that for a machine at its limit. */
+/** Milliseconds without a possible connection after which this is no longer treated as a temporary overload. */
 const usualPatience = 300_000
 
 const nothing = () => {}
 
-/** How long a connection is waited for, and how often it is tried; in milliseconds. */
 interface Waiting {
   patience?: number
   pauseMs?: number
-  /** Ends the waiting, not the work. */
+  /** Ends the waiting, but not running work. */
   signal?: AbortSignal
 }
 
 /**
- * Does work with the database again for as long as no connection can be made: Postgres is away, or has given all that it has. The work
- * finds what it has done before.
+ * Repeats work while no connection to the database can be opened: Postgres is unavailable or has no free connections.
+ * The work must detect what it has already done.
  */
 export async function onceConnected<T>(
   work: () => Promise<T>,

@@ -1,7 +1,6 @@
 import { lockSpaces } from './advisory-locks.ts'
 import { type Db, sql } from './db.ts'
 
-/** Kinds of which an organisation may have so many. */
 export type LimitedKind =
   | 'email.contacts.sandbox'
   | 'email.domains'
@@ -22,8 +21,8 @@ export type LimitedKind =
   | `webhooks.${string}`
 
 /**
- * Has an organisation's things of a kind be counted and added by one transaction at a time, until the caller's ends: who counts
- * after this, in a statement of its own, sees all that others have added.
+ * Locks an organisation’s objects of a kind until the end of the transaction. A later statement in the transaction
+ * counts all objects that other transactions have added.
  */
 export async function lockLimit(tx: Db, orgId: string, kind: LimitedKind): Promise<void> {
   await tx.query(sql.typeAlias('void')`

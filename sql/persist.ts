@@ -3,17 +3,16 @@ import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { type DatabasePool, type Db, isRowFault } from './db.ts'
 
-/** Milliseconds between two tries: the first, and the longest. */
 const [againMs, longestAgainMs] = [300, 2_000]
 
 /**
- * Commits what must not be forgotten, as something outside has been done that would else be done again: tried for `ms`
- * milliseconds while the database is away or in the way. Throws at once what may be the fault of a row.
+ * Commits data about an external effect that must not be repeated. Retries for `ms` milliseconds while the database is
+ * unavailable or conflicts occur. Errors that a row can have caused are thrown immediately.
  */
 export const persist = (db: DatabasePool, ms: number, write: (tx: Db) => Promise<void>): Promise<void> =>
   untilWritten(ms, () => db.transaction(write))
 
-/** The same of what `write` does by itself; an earlier try may have been committed although its answer did not come. */
+/** Retries `write` without a transaction. An earlier try can have been committed without a response. */
 export async function untilWritten<T>(ms: number, write: () => Promise<T>): Promise<T> {
   const begun = performance.now()
   for (let n = 1; ; n++) {
@@ -21,7 +20,7 @@ export async function untilWritten<T>(ms: number, write: () => Promise<T>): Prom
       return await write()
     } catch (error) {
       if (isRowFault(error) || performance.now() - begun > ms) throw error
-      log.warn({ err: describe(error) }, 'what was done could not be written yet')
+      log.warn({ err: describe(error) }, 'completed work could not be recorded yet')
       await pause(Math.min(longestAgainMs, againMs * n))
     }
   }

@@ -4,10 +4,12 @@ import { type Reading, watchedGauge } from '#lib/telemetry/metrics.ts'
 
 const connections = watchedGauge(
   'millrace_database_connections',
-  'Connections of this process: those of its queries (application) and of its queue workers (queue).',
+  'Connections of this process: for its queries (application) and its queue workers (queue).',
   ['pool', 'state'],
 )
-const most = watchedGauge('millrace_database_connections_max', 'Connections that this process may open.', ['pool'])
+const most = watchedGauge('millrace_database_connections_max', 'Maximum number of connections of this process.', [
+  'pool',
+])
 const waiting = watchedGauge('millrace_database_waiting', 'Callers that wait for a connection.', ['pool'])
 
 interface Use {
@@ -19,7 +21,6 @@ interface Use {
 
 const open = new Map<object, { pool: 'application' | 'queue'; use: () => Use | undefined }>()
 
-/** The use of all pools that are open, by kind. */
 function useOf(pool: 'application' | 'queue'): Use {
   const total = { active: 0, idle: 0, waiting: 0, max: 0 }
   for (const [key, source] of open) {
@@ -45,7 +46,6 @@ for (const state of ['active', 'idle'] as const) {
 most.watch(each((use) => use.max))
 waiting.watch(each((use) => use.waiting))
 
-/** Shows what a pool of ours is used for, until it ends. */
 export function observePool(pool: DatabasePool): void {
   const use = () => {
     const { state, acquiredConnections, idleConnections, waitingClients } = pool.state()
@@ -60,7 +60,6 @@ export function observePool(pool: DatabasePool): void {
   open.set(pool, { pool: 'application', use })
 }
 
-/** The same for the connections of a queue worker. */
 export function observeQueueConnections(pool: Pool): void {
   const use = () => {
     if (pool.ended) return undefined

@@ -1,13 +1,12 @@
 import { Client } from 'pg'
 
-/** Asks whether the database answers, on a connection of its own. */
 export interface Probe {
-  /** Whether an answer came within `ms` milliseconds; a connection that gave none is replaced. */
+  /** True if a response arrives within `ms` milliseconds. A connection without a response is replaced. */
   answers(ms: number): Promise<boolean>
   stop(): Promise<void>
 }
 
-/** Connects at once, as opening a connection takes a busy process long. */
+/** Connects immediately, because opening a connection takes long in a busy process. */
 export function createProbe(url: string): Probe {
   let client = connect()
 
@@ -22,7 +21,7 @@ export function createProbe(url: string): Probe {
   return {
     async answers(ms) {
       const { promise, resolve } = Promise.withResolvers<boolean>()
-      // This process may itself have been too busy to read an answer that is there, so the event loop turns twice more.
+      // This process can have been too busy to read an existing response, so the event loop turns twice more.
       const timer = setTimeout(() => setImmediate(() => setImmediate(resolve, false)), ms)
       const asked = client
       asked.ready

@@ -70,7 +70,7 @@ import { table as whatsappNumberContacts } from './whatsapp/number-contacts.ts'
 import { unclaimed as whatsappReceiversUnclaimed } from './whatsapp/receivers.ts'
 import { table as wikiSnapshotChecks } from './wiki/snapshot-checks.ts'
 
-/** Every table whose rows are kept for a time: what its declaration says of it is done by one task. */
+/** Every table with a retention. One task applies all retentions. */
 export const retained: readonly Table<z.ZodObject>[] = [
   accountAudit,
   accountBrowserSessions,

@@ -2,13 +2,11 @@ import type { FragmentSqlToken } from 'slonik'
 import { type Config, config } from '#lib/config.ts'
 import { type Db, sql } from './db.ts'
 
-/** The variables of the configuration that are numbers. */
 type Setting = { [Name in keyof Config]-?: Config[Name] extends number ? Name : never }[keyof Config]
 
-/** How long. */
 type Span = number | Setting | BoundedSetting
 
-/** What a variable says, but no less, or no more, than a number. */
+/** The value of a variable, limited by a minimum or maximum. */
 interface BoundedSetting {
   setting: Setting
   atLeast?: number
@@ -16,30 +14,28 @@ interface BoundedSetting {
 }
 
 interface Options {
-  /** Which rows are forgotten, in words that follow the table's name, and the condition, in which the row is `old`. */
+  /** The rows to delete, as words after the table’s name, and the condition for the row `old`. */
   which?: string
   where?: FragmentSqlToken
-  /** A number of the unit after which a row is forgotten where that is sooner; null says nothing. */
+  /** An earlier end in the same unit. Null has no effect. */
   sooner?: FragmentSqlToken
-  /** Whether rows in which the column is null go at once. */
+  /** True if rows with null in the column are deleted immediately. */
   orNever?: boolean
-  /** What follows in the same statement from the rows that go: further `with` queries, to which they are `gone`. */
+  /** Further `with` queries in the same statement, for the deleted rows `gone`. */
   following?: FragmentSqlToken
-  /** Rows of one statement: fewer where each takes others with it, or is large. */
+  /** Rows per statement. Fewer if each deletes other rows or is large. */
   batch?: number
 }
 
-/** How long rows of a table are kept. */
 export interface Retention extends Options {
   span: Span
   unit: 'hour' | 'day'
-  /** The instant from which on; `id` stands for that in which the id was made. */
+  /** The column with the start of the retention. `id` means the time in which the ID was created. */
   column: string
-  /** Whether it ends with a whole hour or day of UTC, the column being an hour, or a date. */
+  /** True if it ends with a full hour or day of UTC. The column is an hour or a date. */
   whole: boolean
 }
 
-/** Kept for hours: looked at every few minutes. */
 export const hours = (span: Span, column: string, options: Options = {}): Retention => ({
   span,
   unit: 'hour',
@@ -48,22 +44,22 @@ export const hours = (span: Span, column: string, options: Options = {}): Retent
   ...options,
 })
 
-/** Kept for days: looked at once an hour. */
 export const days = (span: Span, column: string, options: Options = {}): Retention => ({
   ...hours(span, column, options),
   unit: 'day',
 })
 
-/** Kept for so many whole hours. */
 export const wholeHours = (span: Span, column: string): Retention => ({ ...hours(span, column), whole: true })
 
-/** Kept for so many days of the calendar; the column is a date. */
+/** Retention in calendar days. The column is a date. */
 export const calendarDays = (span: Span, column: string): Retention => ({ ...days(span, column), whole: true })
 
-/** Rows that one statement takes at most: enough to be quick, few enough to hold no lock for long. */
 const batch = 5_000
 
-/** Deletes rows of a plain table whose time is over, one batch, at most those before `until`; returns whether there may be more. */
+/**
+ * Deletes one batch of expired rows of a plain table, optionally only rows before `until`. Returns true if there can be
+ * more.
+ */
 export async function forget(
   db: Db,
   table: FragmentSqlToken,
@@ -79,7 +75,7 @@ export async function forget(
       where ${at} < ${endOf(retention, until)} and ${where ?? sql.fragment`true`}
       order by ${at} limit ${limit} for update of old skip locked))`
   const count = await db.transaction(async (tx) => {
-    // The rows of an organisation that is fenced for its move stay, and those of others go all the same.
+    // Rows of an organisation that is being moved stay. Rows of other organisations are deleted.
     await tx.query(sql.unsafe`select set_config('millrace.move', 'forget', true)`)
     return following
       ? await tx.oneFirst(sql.typeAlias('count')`
@@ -89,7 +85,6 @@ export async function forget(
   return count === limit
 }
 
-/** What a column must be below for its row to be forgotten. */
 function endOf({ span, unit, column, whole, sooner }: Retention, until: Date | null = null): FragmentSqlToken {
   const count = countOf(span)
   if (whole && unit === 'day') return sql.fragment`(now() at time zone 'UTC')::date - ${count}::integer`
@@ -100,14 +95,12 @@ function endOf({ span, unit, column, whole, sooner }: Retention, until: Date | n
   return whole ? sql.fragment`date_trunc('hour', ${end}, 'UTC')` : end
 }
 
-/** The least id that is made at an instant (RFC 9562 §5.7: 48 bits of milliseconds, then version and variant). */
+/** Returns the smallest ID for a time (RFC 9562 §5.7: 48 bits of milliseconds, then version and variant). */
 const firstIdAt = (at: FragmentSqlToken) => sql.fragment`
   (lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid`
 
-/** Milliseconds that a retention keeps rows for. */
 export const keptMs = ({ span, unit }: Retention): number => countOf(span) * (unit === 'day' ? 86_400_000 : 3_600_000)
 
-/** How many hours or days a span is, as the process is configured. */
 function countOf(span: Span): number {
   if (typeof span === 'number') return span
   if (typeof span !== 'object') return config[span]

@@ -1,15 +1,13 @@
-/** Past a pooler in transaction mode: URLs by the pooler's own. */
 const direct = new Map<string, string>()
 
-/** Notes, before a pool is opened, that its URL leads through a pooler that keeps no session, and `url` past it. */
+/** Registers that a URL leads to a transaction pooler, and the direct `url`. Call it before opening a pool. */
 export function keepSessionsAt(pooledUrl: string, url: string): void {
   if (pooledUrl !== url) direct.set(pooledUrl, url)
 }
 
-/** Whether a URL leads through a pooler that keeps no session. */
 export const isPooled = (url: string): boolean => direct.has(url)
 
-/** The URL for connections whose session must last, as it must for LISTEN: past a pooler, if one is in front of the pool. */
+/** Returns the URL for connections that need a permanent session, for example for LISTEN. It bypasses a pooler. */
 export function sessionUrl({ configuration: { connectionUri } }: { configuration: { connectionUri: string } }): string {
   return direct.get(connectionUri) ?? connectionUri
 }

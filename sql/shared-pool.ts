@@ -1,7 +1,6 @@
 import { createSlots } from '#lib/slots.ts'
 import type { DatabasePool } from './db.ts'
 
-/** What of a pool takes a connection of it. */
 const taking: ReadonlySet<string | symbol> = new Set([
   'any',
   'anyFirst',
@@ -20,7 +19,7 @@ const taking: ReadonlySet<string | symbol> = new Set([
 
 type TakeMethod = (...given: unknown[]) => Promise<unknown>
 
-/** The same pool for one of those who share it, which has at most `share` of its connections at once; the rest of its work waits. */
+/** Returns a view of the pool that uses up to `share` of its connections at the same time. Further work waits. */
 export function shareOfPool(db: DatabasePool, share: number): DatabasePool {
   const slots = createSlots(share)
   const shared = new Map<string | symbol, TakeMethod>()

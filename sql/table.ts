@@ -3,34 +3,33 @@ import type { z } from 'zod'
 import { sql } from './db.ts'
 import type { Retention } from './retention.ts'
 
-/** Columns that an insert sets, the others take their defaults; an array of Postgres is given by `sql.array`, JSON as it is. */
+/**
+ * Columns set by an insert. Other columns get their defaults. Use `sql.array` for Postgres arrays. Pass JSON as a plain
+ * value.
+ */
 export type NewRow<Row extends z.ZodObject> = {
   [Column in keyof z.infer<Row>]?: z.infer<Row>[Column] | SqlToken | undefined
 }
 
 type InstantText<Value> = Date extends Value ? string : never
 
-/** A table whose columns are declared once, as the schema of its rows, beside the migration that makes them. */
 export interface Table<Row extends z.ZodObject> {
-  /** `schema.name`, quoted. */
   name: FragmentSqlToken
-  /** How long its rows are kept; empty where something else than time ends them. */
+  /** Retention of its rows. Empty if they are not deleted after a time. */
   retentions: readonly Retention[]
-  /** Parses a whole row; parts of it are its `pick` and `omit`, read by `columnsOf`. */
+  /** Parses a complete row. For parts, use `pick` and `omit` with `columnsOf`. */
   Row: Row
-  /** All columns, each behind `alias.` if there is one. */
   columns(alias?: string): FragmentSqlToken
-  /** `insert into … values …` of one row. */
   insert(row: NewRow<Row>): FragmentSqlToken
-  /** `column = value, …` for an update, of those that are given, of which there must be one. */
+  /** Returns `column = value, …` of an update for the given columns, at least one. */
   set(values: NewRow<Row>): FragmentSqlToken
-  /** `insert into … select …` of any number of rows, which set the same columns; an instant may be a text. */
+  /** Returns `insert into … select …` for any number of rows with the same columns. A time can be a text. */
   insertMany(
     rows: readonly { [Column in keyof z.infer<Row>]?: z.infer<Row>[Column] | InstantText<z.infer<Row>[Column]> }[],
   ): FragmentSqlToken
 }
 
-/** Declares a table by the schema of its rows, and how long they are kept; a test compares it with the database. */
+/** Declares a table by the schema of its rows and their retention. A test compares it with the database. */
 export function defineTable<Row extends z.ZodObject>(
   schema: string,
   name: string,
@@ -58,7 +57,7 @@ export function defineTable<Row extends z.ZodObject>(
       const sets = given(values).map(
         (column) => sql.fragment`${sql.identifier([column])} = ${bind((values as Record<string, unknown>)[column])}`,
       )
-      if (sets.length === 0) throw new TypeError(`nothing of ${schema}.${name} is to be set`)
+      if (sets.length === 0) throw new TypeError(`no columns to set for ${schema}.${name}`)
       return sql.fragment`${sql.join(sets, sql.fragment`, `)}`
     },
     insertMany(rows) {
@@ -69,12 +68,11 @@ export function defineTable<Row extends z.ZodObject>(
   }
 }
 
-/** The name of a table as `area.name`. */
 export const labelOf = ({ name }: { name: FragmentSqlToken }): string => name.sql.replaceAll('"', '')
 
 const lists = new WeakMap<z.ZodObject, Map<string | undefined, FragmentSqlToken>>()
 
-/** The columns that a schema of rows, or of a part of them, has, each behind `alias.` if there is one. */
+/** Returns the columns of a row schema or part of it, each with the prefix `alias.` if given. */
 export function columnsOf(row: z.ZodObject, alias?: string): FragmentSqlToken {
   const known = lists.get(row) ?? new Map<string | undefined, FragmentSqlToken>()
   const list = known.get(alias) ?? identifiers(Object.keys(row.shape), alias)

@@ -1,6 +1,5 @@
-/** A trigger by which rows of one area change, or are made from, those of another; the area that owns the effect names it. */
+/** A trigger through which rows of one area change or create rows of another. The area with the effect declares it. */
 export interface AreaTrigger {
-  /** The table, as `area.name`. */
   on: string
   trigger: string
   effect: string

@@ -1,15 +1,14 @@
 import { z } from 'zod'
 import { type DatabasePool, type Db, openPool, sql } from './db.ts'
 
-/** Where a primary stands: what it has committed lies before `lsn`, of that timeline of that system. */
+/** Log position of a primary: all its commits are before `lsn` of this timeline and system. */
 const Position = z.object({ system: z.string(), timeline: z.number(), lsn: z.string() })
 
-/** Where a primary stands. */
 export type Position = z.infer<typeof Position>
 
 /**
- * Up to where the write-ahead log is on the primary's disk, as it is of each commit that was answered, or up to where it is written at
- * all where commits do not wait for the disk; throws on a standby.
+ * Returns the position up to which the write-ahead log is on the primary’s disk, which includes each acknowledged
+ * commit. If commits do not wait for the disk, returns the written position. Throws on a standby.
  */
 export async function positionOf(db: Db): Promise<Position> {
   return await db.one(sql.type(Position)`
@@ -24,16 +23,16 @@ const Standing = z.object({
   system: z.string(),
   timeline: z.number(),
   reached: z.boolean(),
-  bytes: z.number().describe('Of the log, not replayed yet'),
-  seconds: z.number().nullable().describe('Since the last commit that was replayed'),
+  bytes: z.number().describe('Bytes of the log that are not replayed yet'),
+  seconds: z.number().nullable().describe('Seconds since the last replayed commit'),
 })
 
-/** How a server stands to a position of its primary. */
 export type Standing = z.infer<typeof Standing>
 
 /**
- * How the server of a connection stands to a position. Its timeline is that of the last checkpoint or page that it has written,
- * and of what it receives where its role may see that (`pg_read_all_stats`): after a failover the former follow minutes later.
+ * Returns the state of the connection’s server relative to a position. The timeline comes from the last checkpoint or
+ * written page, and from the received log if the role can see it (`pg_read_all_stats`). After a failover, checkpoint
+ * and page change minutes later.
  */
 export async function standingTo(db: Db, { lsn }: Position): Promise<Standing> {
   return await db.one(sql.type(Standing)`
@@ -48,23 +47,21 @@ export async function standingTo(db: Db, { lsn }: Position): Promise<Standing> {
     from pg_last_wal_replay_lsn() as replayed`)
 }
 
-/** Whether a server follows the primary of a position: a standby of the same system, on the same timeline. */
+/** True if a server follows the primary of a position: a standby of the same system on the same timeline. */
 export const follows = (standing: Standing, position: Position): boolean =>
   standing.standby && standing.system === position.system && standing.timeline === position.timeline
 
-/** Asks a primary where it stands. */
 export interface Positions {
-  /** Where it stands at some moment after the call; throws when it does not answer in time. */
+  /** Returns a position after the start of the call. Throws if the primary does not respond in time. */
   now(): Promise<Position>
   end(): Promise<void>
 }
 
-/** Milliseconds that the primary has to tell where it stands. */
 const answerMs = 650
 
 /**
- * Asks on a connection of its own, which keeps its session. Those who ask while a question is under way share the next one, as the
- * answer to the one before may be of a moment before theirs.
+ * Queries on a separate connection with a permanent session. Calls during a query share the next one, because the
+ * current result can be older than their start.
  */
 export function createPositions(url: string): Positions {
   let pool: Promise<DatabasePool> | undefined
@@ -75,12 +72,12 @@ export function createPositions(url: string): Positions {
     pool ??= openPool(url, 1, 5_000, answerMs).then(warmed)
     const asked = pool
     const drop = (error: unknown): never => {
-      // Another server may be the primary by now, so the next question is asked on a new connection.
+      // Another server can be the primary by now, so the next query uses a new connection.
       if (pool === asked) pool = undefined
       asked.then((opened) => opened.end()).catch(() => {})
       throw error
     }
-    // A machine that is busy takes long to open a connection: those who ask meanwhile go without, and it is opened all the same.
+    // A busy machine takes long to open a connection. Waiting calls fail, but the connection is still opened.
     const opened = await inTime(asked.catch(drop))
     return await inTime(positionOf(opened)).catch(drop)
   }
@@ -111,7 +108,6 @@ export function createPositions(url: string): Positions {
   }
 }
 
-/** A pool that has a connection, which a busy machine takes long to open. */
 export async function warmed(pool: DatabasePool): Promise<DatabasePool> {
   try {
     await pool.connect(async () => {})
@@ -124,7 +120,7 @@ export async function warmed(pool: DatabasePool): Promise<DatabasePool> {
 
 async function inTime<T>(answer: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('The primary did not tell in time where it stands.')), answerMs)
+  const timer = setTimeout(() => late.reject(new Error('The primary did not report its position in time.')), answerMs)
   try {
     return await Promise.race([answer, late.promise])
   } finally {

@@ -256,5 +256,4 @@ const byName = new Map(tasks.map((task) => [task.name, task]))
 
 export const findTask = (name: string): AnyTask | undefined => byName.get(name)
 
-/** The tasks that a pool's workers do. */
 export const tasksOf = (pool: PoolName): AnyTask[] => tasks.filter((task) => task.pool === pool)

@@ -45,10 +45,8 @@ export const pools = Object.fromEntries(all.map((pool) => [pool.name, pool])) as
 
 export const poolNames = all.map(({ name }) => name)
 
-/** The Postgres schema of a pool's queue. */
 export const poolSchema = (pool: PoolName): string => `jobs_${pool.replaceAll('-', '_')}`
 
-/** Every pool's queue, as the statements over all of them take it. */
 export const queues: readonly { pool: PoolName; schema: string }[] = poolNames.map((pool) => ({
   pool,
   schema: poolSchema(pool),

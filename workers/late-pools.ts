@@ -5,34 +5,30 @@ import type { PoolName } from '#tasks/pools.ts'
 import { closeTogether } from './closing.ts'
 import type { Fleet } from './runtime/fleet.ts'
 
-/** Milliseconds between two tries, and between two reasons that are logged as errors: a reason may be another each time. */
+/** Milliseconds between two tries, and between two errors in the log. The reason can change each time. */
 const [againMs, errorMs] = [2_000, 10_000]
 
-/** What a pool's late start comes to: its fleet, and what ends its tools. */
 export interface LateFleet {
   fleet: Fleet
   ends: AsyncDisposableStack
 }
 
-/** Pools that could not be started with their process: a port was taken, a file could not be read. */
+/** Pools that could not start with their process, for example because a port was in use or a file unreadable. */
 export interface LatePools {
-  /** Tries no more, and stops those that were started. */
+  /** Stops retrying, and stops the pools that started. */
   stop(): Promise<void>
 }
 
-/** How pools are started late. */
 export interface LateStart {
-  /** Starts a pool with a fleet of its own, which tells `onLost` when its jobs are not its own any more. */
+  /** Starts a pool with a separate fleet, which calls `onLost` when it no longer owns its jobs. */
   start(pool: PoolName, onLost: (why: string) => void): Promise<LateFleet>
-  /** Ends the process, as a pool that had started is lost. */
   lose(why: string): void
 }
 
-/** What is told of a pool that could not be started. */
 export const notYet = (pool: PoolName, error: unknown): string =>
-  `pool ${pool} could not be started and is tried again, its jobs wait: ${describe(error)}`
+  `pool ${pool} could not be started and will be retried, its jobs wait: ${describe(error)}`
 
-/** Tries again and again to start pools, beside those that run; `off` has the latest reason of each. */
+/** Keeps trying to start pools while others run. `off` contains the latest reason for each. */
 export function startLate(
   names: readonly PoolName[],
   off: Record<string, string>,
@@ -59,7 +55,7 @@ export function startLate(
         started.push(late)
         waiting.delete(pool)
         delete off[pool]
-        log.info({ pool }, 'a pool that could not be started works now')
+        log.info({ pool }, 'a pool that could not be started is running now')
       } catch (error) {
         tell(pool, notYet(pool, error))
       }
@@ -77,7 +73,7 @@ export function startLate(
 
 const stopLate = ({ fleet, ends }: LateFleet) => fleet.stop(() => ends.disposeAsync())
 
-/** Starts a pool; a fleet that is lost before it has started fails this try, and not the process. */
+/** Starts a pool. If its fleet is lost during the start, only this try fails. */
 async function startGuarded(pool: PoolName, start: LateStart['start'], lose: LateStart['lose']): Promise<LateFleet> {
   let lost: string | undefined
   let onLost = (why: string) => {

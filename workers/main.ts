@@ -17,7 +17,7 @@ import { declarationOf, planOf } from './pools.ts'
 import { type PoolPlan, startFleet } from './runtime/fleet.ts'
 import { showEngines } from './runtime/gauges.ts'
 
-/** `node workers/main.ts --pools core,media`: works for those pools until SIGTERM, or until it may not go on. */
+/** `node workers/main.ts --pools core,media`: works for these pools until SIGTERM, or until it must end. */
 const names = readPools()
 await Promise.all(names.map((pool) => declarationOf<PoolName>(pool)))
 await loaded()
@@ -27,7 +27,6 @@ await onceConnected(() => checkQueues(db, queues))
 await startTracing()
 const storage = openStorage()
 observeQueues(db)
-/** Why pools of `--pools` are off in this process, for its health. */
 const off: Record<string, string> = {}
 const metrics = await offerMetrics(() => off)
 
@@ -45,7 +44,7 @@ for (const pool of names) {
   try {
     plans.push(await planWith(pool, ends))
   } catch (error) {
-    // Without Postgres no pool of this process works; its supervisor starts it again.
+    // Without Postgres no pool works. The supervisor restarts the process.
     if (isDisconnected(error)) throw error
     late.push(pool)
     off[pool] = notYet(pool, error)
@@ -73,7 +72,7 @@ const latePools = startLate(late, off, {
     }
   },
 })
-// A line of its own, whatever the log level: the supervisor waits for it.
+// Printed regardless of the log level, because the supervisor waits for it.
 process.stdout.write(`workers ready: ${plans.map(({ pool }) => pool).join(', ')}\n`)
 void tellConditions(storage)
 
@@ -84,9 +83,9 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     stopping = true
     log.info({ signal }, 'draining')
     void closeAll([
-      // In one grace: a fleet that is not told yet would fetch while the other drains.
+      // Within one grace period: otherwise one fleet would fetch while the other drains.
       ['the fleets', () => closeTogether([() => fleet.stop(() => ends.disposeAsync()), () => latePools.stop()])],
-      ['what the pools have started', () => ends.disposeAsync()],
+      ['pool resources', () => ends.disposeAsync()],
       ['metrics', () => metrics?.close()],
       ['traces', () => tracing()?.stop()],
       ['the database', () => db.end()],
@@ -98,11 +97,10 @@ function readPools(): PoolName[] {
   const { values } = parseArgs({ options: { pools: { type: 'string' } } })
   const asked = values.pools?.split(',') ?? poolNames
   const unknown = asked.filter((name) => !poolNames.includes(name as PoolName))
-  if (unknown.length) throw new Error(`--pools: no such pool: ${unknown.join(', ')}; there are ${poolNames.join(', ')}`)
+  if (unknown.length) throw new Error(`--pools: unknown pool: ${unknown.join(', ')}. Pools: ${poolNames.join(', ')}`)
   return asked as PoolName[]
 }
 
-/** A pool as this process is to run it, with its engines shown. */
 async function planWith(pool: PoolName, ends: AsyncDisposableStack): Promise<PoolPlan> {
   const plan = await planOf(pool, { db, storage, ends })
   showEngines((await declarationOf<PoolName>(pool)).engines ?? [])
@@ -110,7 +108,7 @@ async function planWith(pool: PoolName, ends: AsyncDisposableStack): Promise<Poo
 }
 
 function lose(why: string): void {
-  log.fatal({ why }, 'this worker may not go on and ends; its supervisor starts it again')
-  // Time for the engines to be killed by their signals; no state can be written any more.
+  log.fatal({ why }, 'this worker must end; its supervisor restarts it')
+  // Time for the signals to stop the engines. No state can be written any longer.
   setTimeout(() => process.exit(1), 300)
 }

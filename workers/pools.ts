@@ -5,7 +5,7 @@ import { pools as interfaces, type PoolName } from '#tasks/pools.ts'
 import type { PoolPlan } from './runtime/fleet.ts'
 import type { PoolDeclaration, ProcessResources } from './runtime/pool-declaration.ts'
 
-/** Every pool's declaration. A process loads the engines of the pools that it works for, and no others: all take half a second. */
+/** Declarations of all pools. A process loads only the engines of its pools, because all of them take half a second. */
 const declarations: { readonly [P in PoolName]: () => Promise<PoolDeclaration<P>> } = {
   core: async () => (await import('./core/index.ts')).core,
   'media-intake': async () => (await import('./media/index.ts')).mediaIntake,
@@ -28,16 +28,14 @@ const declarations: { readonly [P in PoolName]: () => Promise<PoolDeclaration<P>
 
 export const declarationOf = <P extends PoolName>(pool: P): Promise<PoolDeclaration<P>> => declarations[pool]()
 
-/** All, in their order. */
 export async function allDeclarations(): Promise<Map<PoolName, PoolDeclaration>> {
   const names = Object.keys(declarations) as PoolName[]
   return new Map(await Promise.all(names.map(async (name) => [name, await declarationOf<PoolName>(name)] as const)))
 }
 
-/** Connections that the tools of one pool have at most: a third of those that the tools of a process share. */
+/** Maximum connections of one pool’s tools: a third of the connections for all tools of a process. */
 const toolConnections = 2
 
-/** One pool as a worker process runs it, with its tools; when it cannot be started, nothing of it is left. */
 export async function planOf(pool: PoolName, process: ProcessResources): Promise<PoolPlan> {
   const { concurrency, share, tools } = await declarationOf<PoolName>(pool)
   const workerId = newId()

@@ -13,31 +13,32 @@ const Values = z.record(z.string(), z.unknown()).nullable()
 export const AuditEntry = z
   .object({
     id: Id,
-    number: z.int().describe('Counts the organisation’s entries from 1, without a gap'),
+    number: z.int().describe('Sequence number of the entry in the organisation. Starts at 1, without gaps.'),
     created_at: Instant,
     actor: z.object({ kind: audit.table.Row.shape.actor_kind, id: z.string().nullable(), name: z.string() }),
-    action: z.string().describe('`<resource>.<verb>`, as `key.created`'),
-    target: z.string().nullable().describe('What it was done to'),
+    action: z.string().describe('`<resource>.<verb>`. For example, `key.created`'),
+    target: z.string().nullable().describe('ID of the changed object'),
     request_id: z.string().nullable(),
-    network: z.string().nullable().describe('The /24 or /48 from which it was asked for'),
+    network: z.string().nullable().describe('Network of the request, as /24 or /48'),
     before: Values,
     after: Values,
     previous_hash: z.string(),
-    hash: z.string().describe('SHA-256 over the hash before and this entry; `millrace audit check` verifies an export'),
+    hash: z
+      .string()
+      .describe('SHA-256 of the previous hash and this entry. `millrace audit check` verifies an export.'),
   })
   .meta({ id: 'account.AuditEntry' })
 
-/** `GET /v1/account/audit`: who did what, newest first. */
 export const list = orderedListRoute({
   path: '/account/audit',
-  summary: 'List who did what to the organisation, newest first',
+  summary: 'List audit log entries, newest first',
   description:
     'Each entry contains the actor, the action and the values before and after. Entries form a hash chain that you can verify.',
   scope: 'account:audit',
   beyondContract: true,
   filter: {
     action: z.string().max(100).optional(),
-    actor: z.string().max(100).optional().describe('The id of the key or user who acted'),
+    actor: z.string().max(100).optional().describe('ID of the key or user that acted'),
     target: z.string().max(200).optional(),
     since: InstantInput.optional(),
     until: InstantInput.optional(),
@@ -54,12 +55,12 @@ function present({ org_id: _, actor_kind, actor_id, actor_name, ...entry }: audi
   return { ...entry, actor: { kind: actor_kind, id: actor_id, name: actor_name } }
 }
 
-/** `GET /v1/account/audit/export`: the whole log in the order of its chain, a JSON text a line, for a check without us. */
+/** Streams the whole log in the order of its chain, one JSON text per line, so that it can be verified offline. */
 export const exported = route({
   method: 'GET',
   path: '/account/audit/export',
   summary: 'Export the audit log',
-  description: 'NDJSON in the order of the chain: each line is a row as it was hashed, and its hash.',
+  description: 'Returns NDJSON in the order of the chain. Each line contains a hashed row and its hash.',
   scope: 'account:audit',
   beyondContract: true,
   limit: { perMinute: 10, by: 'org' },
@@ -74,7 +75,7 @@ export const exported = route({
 
 const batch = 500
 
-/** Read in batches, as fast as the client takes them. */
+/** Reads in batches, at the speed of the client. */
 async function* lines(db: Db, orgId: string): AsyncGenerator<string> {
   for (let after = 0; ; ) {
     const rows = await audit.listChain(db, orgId, after, batch)

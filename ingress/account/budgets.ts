@@ -7,7 +7,7 @@ import { route } from '../http/route.ts'
 import { actOfKey } from './acting.ts'
 import { MetricField } from './usage.ts'
 
-const abovePlan = problem(400, 'above_plan', 'A limit is above the plan’s; the least of both rules.')
+const abovePlan = problem(400, 'above_plan', 'The limit is above the limit of the plan. The lower limit applies.')
 const params = z.object({ metric: MetricField })
 
 const Amount = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
@@ -25,11 +25,10 @@ const Budget = z
 
 const present = ({ org_id: _, ...budget }: rows.Budget): z.input<typeof Budget> => budget
 
-/** `GET /v1/account/budgets`: the limits that the organisation has set itself. */
 export const list = route({
   method: 'GET',
   path: '/account/budgets',
-  summary: 'List your own limits',
+  summary: 'List budgets',
   description: 'Returns the soft and hard limits that the organisation has set for itself, by metric.',
   scope: 'account:read',
   beyondContract: true,
@@ -40,20 +39,17 @@ export const list = route({
   },
 })
 
-/** `PUT /v1/account/budgets/{metric}`: a limit below the plan's. */
 export const put = route({
   method: 'PUT',
   path: '/account/budgets/{metric}',
-  summary: 'Set your own limit of a metric',
+  summary: 'Set the budget of a metric',
   description:
-    'A hard limit refuses with 429 what would pass it, exactly, however many ask at once: new requests from now on; what was ' +
-    'accepted before goes on. Work whose amount is known at its end, as calls and language work, reserves the most it can come to. ' +
-    'A soft limit only tells. Codes and links to sign in are mailed in any case.',
+    'Above a hard limit, new work returns 429. The limit is exact. Work that was accepted before continues. Work of unknown size, such as calls and AI requests, reserves its maximum. A soft limit only sends alerts. Sign-in codes and links are always sent.',
   scope: 'account:write',
   beyondContract: true,
   params,
   body: z.strictObject({
-    period: rows.Period.default('month').describe('Of UTC'),
+    period: rows.Period.default('month').describe('Period in UTC'),
     soft: Amount.nullish(),
     hard: Amount.nullish(),
     alert_at: z
@@ -61,7 +57,7 @@ export const put = route({
       .max(10)
       .optional()
       .describe(
-        'Percentages of `soft`, else of `hard`, at which you are told, each once in a period; 80 and 100 unless given',
+        'Percentages of `soft`, or of `hard` if `soft` is not set. Each sends one alert per period. Default: 80 and 100.',
       ),
   }),
   status: 200,
@@ -73,12 +69,11 @@ export const put = route({
   },
 })
 
-/** `DELETE /v1/account/budgets/{metric}`: the plan's limit alone rules again. */
 export const remove = route({
   method: 'DELETE',
   path: '/account/budgets/{metric}',
-  summary: 'Remove your own limit of a metric',
-  description: 'Only the plan limits the metric afterwards.',
+  summary: 'Remove the budget of a metric',
+  description: 'Afterwards, only the limit of the plan applies.',
   scope: 'account:write',
   beyondContract: true,
   params,

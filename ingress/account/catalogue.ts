@@ -12,7 +12,9 @@ const OperationSummary = z.object({
   test_keys: z
     .enum(['sandbox', 'shared'])
     .nullable()
-    .describe('`sandbox`: test keys get rows of test mode. `shared`: they get the same as live keys. `null`: refused'),
+    .describe(
+      '`sandbox`: test keys use rows of test mode. `shared`: test keys read the same data as live keys. `null`: test keys are rejected.',
+    ),
 })
 
 const Catalogue = z
@@ -24,11 +26,10 @@ const Catalogue = z
   })
   .meta({ id: 'account.Catalogue' })
 
-/** `GET /v1`: every operation of every area. */
 export const list = route({
   method: 'GET',
   path: '',
-  summary: 'List every operation of every area',
+  summary: 'List all operations',
   description: 'Returns the areas and, for each operation, its method, path, summary and scope. It needs no API key.',
   public: true,
   withoutDatabase: true,
@@ -44,11 +45,10 @@ export const list = route({
   },
 })
 
-/** `GET /v1/openapi.json`: the contract of the whole API. */
 export const document = route({
   ...openDocument,
   path: '/openapi.json',
-  summary: 'The OpenAPI document of the whole API',
+  summary: 'Read the OpenAPI document',
   description: 'Returns the OpenAPI 3.1 document of every area. It needs no API key.',
   async handle({ ctx, services }) {
     await services(documents).send(ctx)

@@ -15,16 +15,15 @@ export const AccountEvent = z
   .object({
     id: Id.describe('The `webhook-id` of its deliveries'),
     type: z.string(),
-    timestamp: Instant.describe('When it happened'),
+    timestamp: Instant.describe('Time of the event'),
     data: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'account.Event' })
 
-/** `GET /v1/account/events`: what has happened, newest first. */
 export const list = listRoute({
   path: '/account/events',
   summary: 'List events, newest first',
-  description: 'Those that a webhook is told of; and all while `keep_events` is on.',
+  description: 'Contains events that a webhook receives. While `keep_events` is on, it contains all events.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
@@ -38,13 +37,13 @@ export const list = listRoute({
 })
 
 const Settings = z
-  .object({ keep_events: z.boolean().describe('Events are kept without a subscriber, too; off by default') })
+  .object({ keep_events: z.boolean().describe('`true` if events are also stored without a webhook. Default: off.') })
   .meta({ id: 'account.EventSettings' })
 
 export const readSettings = route({
   method: 'GET',
   path: '/account/events/settings',
-  summary: 'Read whether events are kept',
+  summary: 'Read the event settings',
   description: 'Returns whether Millrace stores events so that you can list and replay them.',
   scope,
   testKeys: 'shared',
@@ -59,8 +58,9 @@ export const readSettings = route({
 export const updateSettings = route({
   method: 'PUT',
   path: '/account/events/settings',
-  summary: 'Have events kept, or not',
-  description: 'Those kept can be listed, and told to webhooks that come later; each is kept for its time.',
+  summary: 'Update the event settings',
+  description:
+    'Stored events can be listed and delivered to new webhooks. Each event expires after its retention time.',
   scope,
   beyondContract,
   body: z.strictObject({ keep_events: z.boolean() }),

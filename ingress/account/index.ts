@@ -40,12 +40,11 @@ import * as usage from './usage.ts'
 import * as webhookDeliveries from './webhook-deliveries.ts'
 import * as webhooks from './webhooks.ts'
 
-/** What the API is: the catalogue of its operations and the contract; and what an organisation does for itself. */
 export const account = area({
   name: 'account',
   title: 'Account',
   description:
-    'The catalogue of this API, and the organisation itself: keys, members, requests, usage, webhooks, audit.',
+    'The operations of this API, and your organisation: API keys, members, requests, usage, webhooks and audit log.',
   base: '/v1',
   platform: true,
   routes: {

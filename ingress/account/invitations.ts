@@ -17,19 +17,20 @@ const Invitation = z
     id: Id,
     email: z.string(),
     role: Role,
-    made_by_key: Id.nullable().describe('The key that made it, with which it ends. `null` for one by a member.'),
+    made_by_key: Id.nullable().describe(
+      'API key that created the invitation. The invitation ends with this key. `null` if a member created it.',
+    ),
     created_at: Instant,
-    sent_at: Instant.nullable().describe('When its link was last mailed; null while it waits to be'),
+    sent_at: Instant.nullable().describe('Time of the last email. `null` if the email is pending.'),
     expires_at: Instant,
   })
   .meta({ id: 'account.Invitation' })
 
 const params = z.object({ id: pathId('invitation') })
 
-/** `GET /v1/account/invitations`: those that wait for an answer. */
 export const list = listRoute({
   path: '/account/invitations',
-  summary: 'List invitations that wait for an answer',
+  summary: 'List pending invitations',
   description: 'Returns pending invitations. Accepted, withdrawn and expired invitations are not included.',
   scope: 'account:members',
   beyondContract: true,
@@ -38,12 +39,12 @@ export const list = listRoute({
   present: (invitation) => invitation,
 })
 
-/** `POST /v1/account/invitations`: mails a link, which nobody else is shown. */
 export const create = route({
   method: 'POST',
   path: '/account/invitations',
-  summary: 'Invite somebody by mail',
-  description: 'The link is good for seven days, and is in the mail alone. A key invites to every role but `owner`.',
+  summary: 'Invite a member by email',
+  description:
+    'The link expires after seven days and is only in the email. A key can invite to all roles except `owner`.',
   scope: 'account:members',
   beyondContract: true,
   limit: { perMinute: 30, by: 'org' },
@@ -58,12 +59,11 @@ export const create = route({
   },
 })
 
-/** `POST /v1/account/invitations/{id}/resend`. */
 export const again = route({
   method: 'POST',
   path: '/account/invitations/{id}/resend',
   summary: 'Send an invitation again',
-  description: 'It is good for seven days from now; the link that was sent before is good no more.',
+  description: 'The new link expires after seven days. The previous link stops working.',
   scope: 'account:members',
   beyondContract: true,
   limit: { perMinute: 10, by: 'org' },
@@ -77,7 +77,6 @@ export const again = route({
   },
 })
 
-/** `DELETE /v1/account/invitations/{id}`. */
 export const remove = route({
   method: 'DELETE',
   path: '/account/invitations/{id}',

@@ -13,17 +13,21 @@ import { keyInReach } from './key-reach.ts'
 const text = z.string().min(1).max(300).optional()
 
 const Body = z.strictObject({
-  operation: z.string().min(1).max(200).describe('Its id, as `GET /v1` lists it: `email.messages.create`'),
+  operation: z
+    .string()
+    .min(1)
+    .max(200)
+    .describe('ID of the operation, as in `GET /v1`. For example, `email.messages.create`'),
   facts: z
     .strictObject({
-      from: text.describe('The address or domain that mail would come from'),
+      from: text.describe('Sender address or domain'),
       app_id: Id.optional(),
       site_id: Id.optional(),
       tenant_id: text,
-      origin: text.describe('The page that would ask'),
+      origin: text.describe('Origin of the page that sends the request'),
       network: text
-        .refine((ip) => ip === undefined || isIP(ip) !== 0, 'is no address')
-        .describe('The address that would ask'),
+        .refine((ip) => ip === undefined || isIP(ip) !== 0, 'must be an IP address')
+        .describe('IP address that sends the request'),
     })
     .prefault({}),
 })
@@ -41,18 +45,17 @@ const Verdict = z
           message: z.string(),
         }),
       )
-      .describe('All that would refuse it'),
-    depends_on: z.array(Fact).describe('Facts that were not given, by which it may be refused'),
+      .describe('All reasons to reject the call'),
+    depends_on: z.array(Fact).describe('Facts that you did not give and that can also reject the call'),
   })
   .meta({ id: 'account.KeyVerdict' })
 
-/** `POST /v1/account/keys/{id}/check`. */
 export const create = route({
   method: 'POST',
   path: '/account/keys/{id}/check',
-  summary: 'Ask what would refuse a key an operation',
+  summary: 'Check an operation for a key',
   description:
-    'Nothing is called: the key’s state, scopes, locks and networks are compared with the operation and the given facts.',
+    'Compares the state, scopes, locks and networks of the key with the operation and the given facts. It does not call the operation.',
   scope: 'account:read',
   testKeys: 'sandbox',
   locks: everyLock,
@@ -66,7 +69,8 @@ export const create = route({
   async handle({ params: { id }, body, org, key: asking, db, services }) {
     const key = await mustFind(keyInReach(db, { org, key: asking }, id), 'key')
     const operation = services(catalogue).find((one) => one.id === body.operation)
-    if (!operation) throw badRequest([{ field: 'body.operation', issue: 'is none of this API; `GET /v1` lists them' }])
+    if (!operation)
+      throw badRequest([{ field: 'body.operation', issue: 'must be the ID of an operation. `GET /v1` lists them.' }])
     return askKey(key, operation, body.facts)
   },
   example: { body: { operation: 'email.messages.create', facts: { from: 'hello@shop.example' } } },
@@ -75,18 +79,20 @@ export const create = route({
 const Lock = z
   .object({
     name: z.string(),
-    scopes: z.array(z.string()).nullable().describe('A key with this lock has one of these; null is any'),
-    binds: z.array(z.string()).describe('Operations that it allows or refuses by what they are about'),
-    refuses: z.array(z.string()).describe('Operations that it refuses'),
+    scopes: z
+      .array(z.string())
+      .nullable()
+      .describe('A key with this lock must have one of these scopes. `null`: any scope.'),
+    binds: z.array(z.string()).describe('Operations that apply the lock to their objects'),
+    refuses: z.array(z.string()).describe('Operations that reject keys with this lock'),
   })
   .meta({ id: 'account.Lock' })
 
-/** `GET /v1/account/locks`: which lock binds which operation. */
 export const locks = route({
   method: 'GET',
   path: '/account/locks',
-  summary: 'List which lock of keys binds which operation',
-  description: 'Returns each key lock with the scopes that it limits and the operations that refuse a locked key.',
+  summary: 'List locks and their operations',
+  description: 'Returns each key lock with the scopes that it limits and the operations that reject a locked key.',
   scope: 'account:read',
   testKeys: 'shared',
   locks: [],

@@ -2,7 +2,10 @@ import * as keys from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
 import { reaches } from '#tasks/account/rules/grant.ts'
 
-/** A key of the organisation; null where the asking one does not reach it: a test key reaches test keys, a locked one those with its locks. */
+/**
+ * Returns a key of the organisation. `null` if the calling key does not reach it: test keys reach test keys, locked
+ * keys reach keys with the same locks.
+ */
 export async function keyInReach(
   db: Db,
   { org, key }: Pick<keys.Caller, 'org' | 'key'>,

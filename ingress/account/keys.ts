@@ -27,7 +27,7 @@ import {
 const shared = { scope: 'account:keys', beyondContract: true } as const
 const params = z.object({ id: pathId('key') })
 
-/** Changes of keys that an organisation may make within a minute: each takes its lock, and leaves a line in its audit log. */
+/** Key changes per minute and organisation. Each change takes the lock of the organisation and adds an audit entry. */
 const limit = { perMinute: 60, by: 'org' } as const
 
 async function present(db: Db, key: keys.Key) {
@@ -36,14 +36,13 @@ async function present(db: Db, key: keys.Key) {
 
 const withSecret = async (db: Db, shown: Shown) => ({ ...(await present(db, shown)), secret: shown.secret })
 
-/** `GET /v1/account/keys`: those that are not revoked, or those that are. */
 export const list = listRoute({
   ...shared,
   path: '/account/keys',
   testKeys: 'sandbox',
   summary: 'List API keys, newest first',
   description: 'Returns each key without its secret. Set `revoked` to list revoked keys.',
-  filter: { revoked: z.stringbool().default(false).describe('Those that are revoked, in place of the others') },
+  filter: { revoked: z.stringbool().default(false).describe('`true` to list revoked keys instead of active keys') },
   item: ApiKey,
   async rows({ org, key, db, query: { revoked } }, page) {
     const found = await keys.listPage(db, org.id, { ...page, revoked, testOnly: key.mode === 'test' })
@@ -56,17 +55,15 @@ export const list = listRoute({
   present: (key) => key,
 })
 
-/** `POST /v1/account/keys`. */
 export const create = route({
   ...shared,
   method: 'POST',
   path: '/account/keys',
   testKeys: 'sandbox',
   locks: everyLock,
-  summary: 'Make an API key',
+  summary: 'Create an API key',
   description:
-    'Answers `secret`, this once: so no idempotency key is taken, and a name that is repeated within a minute is a 409. The key can do ' +
-    'no more than the one that asks: locks, networks, rate and expiry that are left out are taken over from it.',
+    'Returns `secret` only in this response, so the call accepts no idempotency key. A name that is repeated within a minute returns 409. The new key has at most the permissions of the calling key. Locks, networks, rate and expiry that you omit are copied from it.',
   limit,
   body: NewKeyInput,
   status: 201,
@@ -78,7 +75,6 @@ export const create = route({
   example: { body: { name: 'shop', scopes: ['email:send'], locks: { from_domains: ['shop.example'] } } },
 })
 
-/** `GET /v1/account/keys/{id}`. */
 export const read = route({
   ...shared,
   method: 'GET',
@@ -96,16 +92,15 @@ export const read = route({
   },
 })
 
-/** `PATCH /v1/account/keys/{id}`. */
 export const update = route({
   ...shared,
   method: 'PATCH',
   path: '/account/keys/{id}',
   testKeys: 'sandbox',
   locks: everyLock,
-  summary: 'Change an API key',
+  summary: 'Update an API key',
   description:
-    'Scopes and locks stay as they were made. What does not fit the asking key, as a later end than its own, is a 403.',
+    'Scopes and locks cannot be changed. A change that exceeds the calling key, such as a later expiry, returns 403.',
   limit,
   params,
   body: KeyChangeInput,
@@ -117,7 +112,6 @@ export const update = route({
   },
 })
 
-/** `DELETE /v1/account/keys/{id}`. */
 export const remove = route({
   ...shared,
   method: 'DELETE',
@@ -125,7 +119,7 @@ export const remove = route({
   testKeys: 'sandbox',
   locks: everyLock,
   summary: 'Revoke an API key',
-  description: 'For good; every process refuses it within seconds.',
+  description: 'You cannot undo this. Every process rejects the key within seconds.',
   limit,
   params,
   status: 200,
@@ -138,17 +132,15 @@ export const remove = route({
   },
 })
 
-/** `POST /v1/account/keys/{id}/rotate`. */
 export const rotate = route({
   ...shared,
   method: 'POST',
   path: '/account/keys/{id}/rotate',
   testKeys: 'sandbox',
   locks: everyLock,
-  summary: 'Give an API key another secret',
+  summary: 'Rotate the secret of an API key',
   description:
-    'Answers `secret`, this once. Until the one before ends, both are good; meanwhile the only rotation is one that ends both at once: ' +
-    '`keep_hours` 0 from `now`.',
+    'Returns `secret` only in this response. The previous secret stays valid until it expires. Until then, you can rotate only with `keep_hours` 0 from `now`, which ends both secrets.',
   limit,
   params,
   body: RotationInput,

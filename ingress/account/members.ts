@@ -15,16 +15,15 @@ const Member = z
     email: z.string(),
     name: z.string(),
     role: rows.Role,
-    created_at: Instant.describe('Since when they belong to the organisation'),
-    seen_at: Instant.nullable().describe('When a session of theirs was last used; null when none is open'),
+    created_at: Instant.describe('Time when the member joined'),
+    seen_at: Instant.nullable().describe('Last use of a session. `null` if no session is open.'),
     disabled_at: Instant.nullable(),
-    passkeys: z.int().describe('How many they can sign in with'),
+    passkeys: z.int().describe('Number of passkeys'),
   })
   .meta({ id: 'account.Member' })
 
 const params = z.object({ user_id: pathId('member') })
 
-/** `GET /v1/account/members`: people who sign in for the organisation. */
 export const list = orderedListRoute({
   path: '/account/members',
   summary: 'List members',
@@ -38,13 +37,11 @@ export const list = orderedListRoute({
   present: (member) => member,
 })
 
-/** `PATCH /v1/account/members/{user_id}`: gives a member another role. */
 export const update = route({
   method: 'PATCH',
   path: '/account/members/{user_id}',
-  summary: 'Give a member another role',
-  description:
-    'Their sessions end: they sign in anew. Owners are made and changed by an owner in the dashboard, by no key.',
+  summary: 'Update the role of a member',
+  description: 'The sessions of the member end. Only an owner can add or change owners, and only in the dashboard.',
   scope: 'account:members',
   beyondContract: true,
   params,
@@ -57,12 +54,11 @@ export const update = route({
   },
 })
 
-/** `DELETE /v1/account/members/{user_id}`: ends a membership. */
 export const remove = route({
   method: 'DELETE',
   path: '/account/members/{user_id}',
   summary: 'Remove a member',
-  description: 'Their sessions end at once. Keys that they made go on: a key is judged by its own scopes.',
+  description: 'The sessions of the member end immediately. API keys that the member created stay active.',
   scope: 'account:members',
   beyondContract: true,
   params,

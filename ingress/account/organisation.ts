@@ -15,8 +15,8 @@ const Organisation = z
     name: z.string(),
     plan: z.string(),
     created_at: Instant,
-    limits: z.record(z.string(), z.number()).describe('What the plan allows, by the name of the limit'),
-    mode: keys.Mode.describe('That of the asking key'),
+    limits: z.record(z.string(), z.number()).describe('Limits of the plan, by name'),
+    mode: keys.Mode.describe('Mode of the calling key'),
   })
   .meta({ id: 'account.Organisation' })
 
@@ -27,7 +27,6 @@ function present(org: orgs.Org, plan: keys.Caller['plan'], mode: keys.Key['mode'
   return { ...org, limits, mode }
 }
 
-/** `GET /v1/account`. */
 export const read = route({
   ...shared,
   method: 'GET',
@@ -42,7 +41,6 @@ export const read = route({
   },
 })
 
-/** `PATCH /v1/account`. */
 export const update = route({
   ...shared,
   method: 'PATCH',

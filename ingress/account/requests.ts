@@ -18,26 +18,28 @@ export const RequestEntry = z
   .object({
     id: Id,
     created_at: Instant,
-    client_id: row.client_id.describe('The `X-Request-Id` that came with it, which others may have, too'),
+    client_id: row.client_id.describe('`X-Request-Id` of the client. It can be the same for several requests.'),
     key_id: Id,
     secret_id: row.secret_id,
     operation: row.operation,
     status: z.int(),
-    code: row.code.describe('The code of the error that was answered'),
-    fields: z.array(z.string()).describe('Fields that the error named'),
+    code: row.code.describe('Error code of the response'),
+    fields: z.array(z.string()).describe('Fields that the error names'),
     ms: row.ms,
     bytes_in: z.int().nullable(),
     bytes_out: z.int().nullable(),
-    network: row.network.describe('The /24 or /48 from which it came'),
-    sdk: row.sdk.describe('Name and version of our client that sent it'),
-    resource_id: row.resource_id.describe('What it made'),
+    network: row.network.describe('Network of the client, as /24 or /48'),
+    sdk: row.sdk.describe('Name and version of the SDK'),
+    resource_id: row.resource_id.describe('ID of the created object'),
   })
   .meta({ id: 'account.Request' })
 
 const Detail = RequestEntry.extend({
-  request_head: row.request_head.describe('Of the body, masked, while a window of its key was open'),
+  request_head: row.request_head.describe(
+    'Start of the body with secrets masked. Only if a window of the key was open.',
+  ),
   response_head: row.response_head,
-  thread: ThreadView.describe('What followed: jobs, their attempts, and what providers answered'),
+  thread: ThreadView.describe('Jobs, attempts and provider responses that followed'),
 }).meta({ id: 'account.RequestDetail' })
 
 function present(request: requests.Request): z.input<typeof RequestEntry> {
@@ -45,11 +47,10 @@ function present(request: requests.Request): z.input<typeof RequestEntry> {
   return { ...entry, created_at: new Date(madeAt(entry.id)), fields: error?.fields ?? [] }
 }
 
-/** `GET /v1/account/requests`: errors, and of other requests some a second; counts are elsewhere. */
 export const list = listRoute({
   path: '/account/requests',
-  summary: 'List requests of the organisation’s keys, newest first',
-  description: 'Errors and others, some a second of each, no 429: a sample, which is no count.',
+  summary: 'List API requests, newest first',
+  description: 'Contains errors and a sample of other requests, but no 429. It is not a count.',
   scope: 'account:logs',
   testKeys: 'sandbox',
   beyondContract: true,
@@ -57,7 +58,7 @@ export const list = listRoute({
     key: Id.optional(),
     operation: z.string().max(100).optional(),
     status: queryInt(100, 599).optional(),
-    class: queryInt(1, 5).optional().describe('The first digit of the status'),
+    class: queryInt(1, 5).optional().describe('First digit of the status'),
     code: z.string().max(100).optional(),
     client_id: z.string().max(128).optional(),
     since: InstantInput.optional(),
@@ -76,11 +77,10 @@ export const list = listRoute({
   present,
 })
 
-/** `GET /v1/account/requests/{requestId}`: one request and what followed from it. */
 export const get = route({
   method: 'GET',
   path: '/account/requests/{requestId}',
-  summary: 'Read a request and what followed from it',
+  summary: 'Read an API request',
   description: 'Returns a logged API request together with the jobs, messages and webhook deliveries that it caused.',
   params: z.object({ requestId: pathId('request') }),
   scope: 'account:logs',
@@ -101,12 +101,12 @@ export const get = route({
 
 const Window = z.object({ key_id: Id, ends_at: Instant }).meta({ id: 'account.RequestWindow' })
 
-/** `POST /v1/account/requests/windows`: heads of bodies are logged for a while. */
 export const open = route({
   method: 'POST',
   path: '/account/requests/windows',
-  summary: 'Log the heads of a key’s bodies for a while',
-  description: 'Masked, 2 KiB of each at most; the audit log says who opened it, and who was shown them.',
+  summary: 'Log the bodies of a key',
+  description:
+    'Stores up to 2 KiB of each body, with secrets masked. The audit log shows who opened the window and who viewed the bodies.',
   scope: ['account:logs', 'account:write'],
   testKeys: 'sandbox',
   beyondContract: true,

@@ -11,10 +11,10 @@ import { route } from '../http/route.ts'
 
 const TestMessage = z
   .object({
-    id: Id.describe('What its area names the message, call or event by'),
-    channel: rows.Channel.describe('`notify` is an event; its mail and push stand beside it'),
-    to: z.string().describe('An address, a telephone number, or your id of the person'),
-    title: z.string().describe('The subject or title, or how the text begins'),
+    id: Id.describe('ID of the message, call or event in its area'),
+    channel: rows.Channel.describe('`notify` is an event. Its email and push are separate entries.'),
+    to: z.string().describe('Email address, telephone number, or your ID of the person'),
+    title: z.string().describe('Subject or title, or the start of the text'),
     key_id: Id.nullable(),
     created_at: Instant,
   })
@@ -22,25 +22,26 @@ const TestMessage = z
 
 const present = ({ recipient: to, ...row }: rows.ListedTestMessage): z.input<typeof TestMessage> => ({ ...row, to })
 
-/** `GET /v1/account/test-messages`: what test keys would have sent. */
 export const list = listRoute({
   path: '/account/test-messages',
-  summary: 'List what test keys would have sent, newest first',
-  description: `Mail, push, WhatsApp, calls and notifications: the last ${rows.limits.messages}, for ${rows.keepDays} days.`,
+  summary: 'List messages of test keys, newest first',
+  description: `Contains email, push, WhatsApp, calls and notifications: the last ${rows.limits.messages}, for ${rows.keepDays} days.`,
   scope: 'account:logs',
   testKeys: 'sandbox',
   beyondContract: true,
-  filter: { channel: rows.Channel.optional(), to: z.string().max(320).optional().describe('+ is %2B in a URL') },
+  filter: {
+    channel: rows.Channel.optional(),
+    to: z.string().max(320).optional().describe('Recipient. Encode + as %2B in the URL.'),
+  },
   item: TestMessage,
   rows: ({ org, db, query: { channel, to } }, page) => rows.list(db, org.id, { channel, to, ...page }),
   present,
 })
 
-/** `GET /v1/account/test-messages/{messageId}`: one of them, with what it says. */
 export const read = route({
   method: 'GET',
   path: '/account/test-messages/{messageId}',
-  summary: 'Read what a test key would have sent',
+  summary: 'Read a message of a test key',
   description: 'Returns a message that a test key created. Millrace stores it and does not send it.',
   params: z.object({ messageId: pathId('test message') }),
   scope: 'account:logs',
@@ -49,7 +50,7 @@ export const read = route({
   status: 200,
   problems: ['not_found'],
   reply: TestMessage.extend({
-    content: z.record(z.string(), z.unknown()).nullable().describe('By channel; null once it is forgotten'),
+    content: z.record(z.string(), z.unknown()).nullable().describe('Content by channel. `null` after it was deleted.'),
   }).meta({ id: 'account.TestMessageDetail' }),
   async handle({ org, db, params }) {
     const found = await mustFind(rows.find(db, org.id, params.messageId), 'test message')
@@ -57,12 +58,11 @@ export const read = route({
   },
 })
 
-/** `DELETE /v1/account/test-messages`: empties the inbox. */
 export const clear = route({
   method: 'DELETE',
   path: '/account/test-messages',
   summary: 'Empty the test inbox',
-  description: `The email area keeps its own rows of test mails, each for ${rows.keepDays} days.`,
+  description: `The email area keeps its own rows of test emails for ${rows.keepDays} days.`,
   scope: ['account:logs', 'account:write'],
   testKeys: 'sandbox',
   beyondContract: true,

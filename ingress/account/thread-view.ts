@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { Attempt, Failure, Job, Mail, Push, Webhook } from '#sql/account/request-thread.ts'
 import { Instant } from '../http/instant.ts'
 
-/** What followed from a request, as answers tell it. */
 export const ThreadView = z.object({
   jobs: z.array(
     Job.extend({

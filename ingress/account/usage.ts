@@ -15,22 +15,20 @@ const MetricUsage = z
     unit: z.string(),
     words: z.string(),
     billable: z.boolean(),
-    period: z.enum(['month', 'day']).describe('Of UTC; a day if your budget counts by days'),
+    period: z.enum(['month', 'day']).describe('Period in UTC. `day` if your budget is per day.'),
     used: z.number(),
-    limit: z.number().nullable().describe('The least of the plan’s limit and your own hard one'),
+    limit: z.number().nullable().describe('The lower of the plan limit and your hard limit'),
     soft: z.number().nullable(),
-    forecast: z.number().nullable().describe('What the period comes to if it goes on as it did'),
+    forecast: z.number().nullable().describe('Expected usage at the end of the period at the current rate'),
     resets_at: Instant,
   })
   .meta({ id: 'account.MetricUsage' })
 
-/** `GET /v1/account/usage`: how much is used of everything that is counted. */
 export const read = route({
   method: 'GET',
   path: '/account/usage',
-  summary: 'Read what is used of every metric in its period',
-  description:
-    'What is billed is counted in the moment of its effect; the rest, and the parts of everything, are summed once an hour.',
+  summary: 'Read the usage of all metrics',
+  description: 'Billable usage is counted immediately. Other usage and all dimensions are updated once per hour.',
   scope: 'account:read',
   beyondContract: true,
   status: 200,
@@ -47,10 +45,9 @@ const present = ({ resetsAt, ...standing }: Standing): z.input<typeof MetricUsag
 
 const mostDays = 400
 
-/** Nothing was counted before. */
-const Day = z.iso.date().refine((day) => day >= '2000-01-01', 'is before 2000-01-01')
+/** Nothing was counted before 2000. */
+const Day = z.iso.date().refine((day) => day >= '2000-01-01', 'must be on or after 2000-01-01')
 
-/** `GET /v1/account/usage/daily`: one metric by day of UTC. */
 export const daily = route({
   method: 'GET',
   path: '/account/usage/daily',
@@ -60,9 +57,9 @@ export const daily = route({
   beyondContract: true,
   query: z.object({
     metric: MetricField,
-    from: Day.optional().describe('The first day, in UTC; 30 days before the last unless given'),
-    to: Day.optional().describe('The last day; today unless given'),
-    by: z.string().max(40).optional().describe('What the parts are named by, as `key`, `domain` or `app`'),
+    from: Day.optional().describe('First day in UTC. Default: 29 days before `to`.'),
+    to: Day.optional().describe('Last day in UTC. Default: today.'),
+    by: z.string().max(40).optional().describe('Dimension. For example, `key`, `domain` or `app`'),
   }),
   status: 200,
   reply: z
@@ -80,11 +77,15 @@ export const daily = route({
     const from = first ?? dayOf(Date.parse(to) - 29 * 86_400_000)
     const days = (Date.parse(to) - Date.parse(from)) / 86_400_000
     if (by !== undefined && !dimensions.includes(by)) {
-      const issue = dimensions.length > 0 ? `${metric} has parts by ${dimensions.join(', ')}` : `${metric} has no parts`
+      const issue =
+        dimensions.length > 0
+          ? `must be a dimension of ${metric}: ${dimensions.join(', ')}`
+          : `is not available for ${metric}, which has no dimensions`
       throw badRequest([{ field: 'query.by', issue }])
     }
-    if (days < 0) throw badRequest([{ field: 'query.from', issue: 'is after `to`' }])
-    if (days >= mostDays) throw badRequest([{ field: 'query.from', issue: `at most ${mostDays} days at once` }])
+    if (days < 0) throw badRequest([{ field: 'query.from', issue: 'must not be after `to`' }])
+    if (days >= mostDays)
+      throw badRequest([{ field: 'query.from', issue: `must be less than ${mostDays} days before \`to\`` }])
     const data = await rows.daily(db, org.id, { metric, from, to, by })
     return { metric, unit, from, to, data: data.map((row) => ({ ...row, name: by === undefined ? null : row.name })) }
   },

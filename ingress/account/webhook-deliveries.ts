@@ -21,7 +21,6 @@ const scope = 'account:webhooks'
 const beyondContract = true
 const params = z.object({ id: pathId('webhook') })
 
-/** The endpoint, which must be one that is delivered to, now or when it is resumed. */
 async function enabled(db: Db, owner: endpoints.Owner, id: string): Promise<endpoints.Endpoint> {
   const endpoint = await mustFind(endpoints.find(db, owner, id), 'webhook')
   if (endpoint.status === 'disabled') throw disabled(`The webhook is disabled: ${endpoint.disabled_reason}`)
@@ -30,7 +29,7 @@ async function enabled(db: Db, owner: endpoints.Owner, id: string): Promise<endp
 
 export const list = listRoute({
   path: '/account/webhooks/{id}/deliveries',
-  summary: 'List deliveries to a webhook, newest first',
+  summary: 'List deliveries of a webhook, newest first',
   description: 'Each delivery contains the status, the number of attempts and the last response of the endpoint.',
   scope,
   testKeys: 'sandbox',
@@ -50,7 +49,7 @@ export const replay = route({
   method: 'POST',
   path: '/account/webhooks/{id}/deliveries/{delivery_id}/replay',
   summary: 'Deliver an event again',
-  description: 'With the same `webhook-id`, and as many attempts as a new one.',
+  description: 'The delivery has the same `webhook-id` and as many attempts as a new one.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
@@ -72,8 +71,8 @@ export const replay = route({
 export const replaySince = route({
   method: 'POST',
   path: '/account/webhooks/{id}/replay',
-  summary: 'Deliver events since an instant again, or for the first time',
-  description: 'The oldest first, as many as one request can: the next one is `since` `next_since`.',
+  summary: 'Deliver events again since a time',
+  description: 'Starts with the oldest event and handles as many as possible. Continue with `next_since` as `since`.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
@@ -85,10 +84,12 @@ export const replaySince = route({
     status: z
       .enum(['failed', 'all', 'missed'])
       .default('failed')
-      .describe('all: those that were delivered, too; missed: events that are kept, and that it was never told of'),
+      .describe(
+        '`failed`: failed events. `all`: also delivered events. `missed`: stored events that the webhook has not received.',
+      ),
   }),
   status: 200,
-  reply: z.object({ replayed: z.int(), next_since: Instant.nullable().describe('Null when none is left') }),
+  reply: z.object({ replayed: z.int(), next_since: Instant.nullable().describe('`null` if no events remain') }),
   problems: ['not_found', disabled],
   async handle({ params: { id }, body: { since, status }, org, key, db }) {
     const endpoint = await enabled(db, ownerOf({ org, key }), id)

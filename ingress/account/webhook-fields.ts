@@ -13,7 +13,7 @@ const Pattern = z
   .string()
   .max(100)
   .refine((text) => isEventType(text) || typePatterns.has(text), {
-    message: 'is no type of events, such as email.bounced, and no group of them, such as email.* or *',
+    message: 'must be an event type such as email.bounced, a group such as email.*, or *',
   })
 
 const Patterns = z
@@ -21,14 +21,16 @@ const Patterns = z
   .min(1)
   .max(200)
   .transform((given) => (given.includes('*') ? ['*'] : [...new Set(given)]))
-  .describe('Types such as `email.bounced`, groups such as `email.*`, or `*`: those to come included')
+  .describe('Event types such as `email.bounced`, groups such as `email.*`, or `*`. Groups include future types.')
 
-/** What an endpoint is made of, and may be changed in. */
 export const fields = {
   url: EndpointUrl,
   types: Patterns,
-  name: z.string().trim().min(1).max(100).nullable().describe('For people'),
-  mode: z.enum(['live', 'test']).nullable().describe('Null for events of both; those of sandbox keys are test'),
+  name: z.string().trim().min(1).max(100).nullable().describe('Display name'),
+  mode: z
+    .enum(['live', 'test'])
+    .nullable()
+    .describe('`null` for live and test events. Events of test keys are test events.'),
 }
 
 export const Webhook = z
@@ -38,23 +40,28 @@ export const Webhook = z
     url: z.string(),
     types: z.array(z.string()),
     mode: fields.mode,
-    area: z.string().nullable().describe('The area at whose address it was made, and of which alone it is told'),
-    status: z.enum(['enabled', 'paused', 'disabled']).describe('What happens while it is paused waits for it'),
+    area: z
+      .string()
+      .nullable()
+      .describe('Area of the endpoint. It receives only events of this area. `null`: all areas.'),
+    status: z.enum(['enabled', 'paused', 'disabled']).describe('While the webhook is `paused`, its events wait.'),
     disabled_reason: z.string().nullable(),
     disabled_at: Instant.nullable(),
     paused_at: Instant.nullable(),
-    failing_since: Instant.nullable().describe('Since then every attempt has failed; after 5 days it is disabled'),
-    previous_secret_until: Instant.nullable().describe('Deliveries are signed with the secret before, too, until then'),
+    failing_since: Instant.nullable().describe(
+      'All attempts since this time failed. After 5 days, Millrace disables the webhook.',
+    ),
+    previous_secret_until: Instant.nullable().describe(
+      'Until this time, deliveries are also signed with the previous secret.',
+    ),
     created_at: Instant,
   })
   .meta({ id: 'account.Webhook' })
 
-/** A webhook with its secret, which is shown this once. */
 export const WebhookWithSecret = Webhook.extend({
-  secret: secret(z.string()).describe('Verifies the signatures; shown this once'),
+  secret: secret(z.string()).describe('Signing secret. Only in this response.'),
 }).meta({ id: 'account.WebhookWithSecret' })
 
-/** An endpoint of any area as it is shown. */
 export function present(endpoint: endpoints.Endpoint): z.input<typeof Webhook> {
   const { id, name, url, events: types, mode, area, paused_at, previous_until, ...rest } = endpoint
   const { status, disabled_reason, disabled_at, failing_since, created_at } = rest
@@ -81,24 +88,27 @@ interface Asking {
   requestId: string
 }
 
-/** Who changes an organisation's webhooks. */
 export function doerOf(call: Acting): Doer {
   return { ...actOfKey(call), mode: boundTo(call.key) }
 }
 
-/** Whose webhooks are read, of a test key those for tests. */
 export function ownerOf({ org, key }: Pick<Asking, 'org' | 'key'>): endpoints.Owner {
   return { orgId: org.id, mode: boundTo(key) }
 }
 
-/** A test key has to do with webhooks and events of tests alone. */
+/** Test keys reach only webhooks and events of tests. */
 const boundTo = ({ mode }: Asking['key']) => (mode === 'test' ? mode : undefined)
 
-/** Throws 400 when an endpoint of an area is to be told of another's events. */
+/** Throws 400 if an endpoint of one area subscribes to events of another area. */
 export function demandOwnTypes(area: string | null, events: readonly string[]): void {
   if (area === null) return
   const strange = events.findIndex((one) => one !== '*' && areaOf(one) !== area)
   if (strange < 0) return
   const { prefix } = eventTypes[area as keyof typeof eventTypes]
-  throw badRequest([{ field: `body.types.${strange}`, issue: `is not of ${prefix}*, of which this webhook is told` }])
+  throw badRequest([
+    {
+      field: `body.types.${strange}`,
+      issue: `must start with ${prefix}, because this webhook receives only events of that area`,
+    },
+  ])
 }

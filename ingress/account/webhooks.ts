@@ -20,16 +20,16 @@ const scope = 'account:webhooks'
 const beyondContract = true
 const params = z.object({ id: pathId('webhook') })
 
-/** Milliseconds that a test may take: longer than its endpoint may. */
+/** Milliseconds. Longer than the time-out of the endpoint. */
 const testMs = 25_000
 
-const tooMany = problem(409, 'webhook_limit', `the organisation has ${rules.maxEndpoints} already`)
+const tooMany = problem(409, 'webhook_limit', `The organisation has ${rules.maxEndpoints} webhooks already.`)
 
 export const create = route({
   method: 'POST',
   path: '/account/webhooks',
-  summary: 'Add a webhook for all areas',
-  description: 'Answers the secret by which its deliveries are verified (Standard Webhooks 1.0), this once.',
+  summary: 'Create a webhook for all areas',
+  description: 'Returns the signing secret (Standard Webhooks 1.0) only in this response.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
@@ -43,7 +43,7 @@ export const create = route({
     const signing = services(signingSecret)
     const added = await db.transaction((tx) => rules.add(tx, doer, { ...body, events }, signing))
     const max = rules.maxEndpoints
-    if (!added) throw tooMany(`An organisation may have ${max} webhooks for all areas.`, { max })
+    if (!added) throw tooMany(`An organisation can have up to ${max} webhooks for all areas.`, { max })
     return { ...present(added.endpoint), secret: added.secret }
   },
 })
@@ -80,8 +80,8 @@ export const read = route({
 export const update = route({
   method: 'PATCH',
   path: '/account/webhooks/{id}',
-  summary: 'Change a webhook',
-  description: 'What is not given stays; `types` replaces all. What waits to be delivered goes to the new URL.',
+  summary: 'Update a webhook',
+  description: 'Omitted fields stay unchanged. `types` replaces all types. Pending deliveries go to the new URL.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
@@ -111,8 +111,8 @@ export const update = route({
 export const remove = route({
   method: 'DELETE',
   path: '/account/webhooks/{id}',
-  summary: 'Remove a webhook',
-  description: 'With it goes what is still to be delivered to it, and its log.',
+  summary: 'Delete a webhook',
+  description: 'Also deletes its pending deliveries and its log.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
@@ -132,7 +132,7 @@ export const pause = route({
   path: '/account/webhooks/{id}/pause',
   repeatable: true,
   summary: 'Pause a webhook',
-  description: 'What happens waits for it, for as long as events are kept.',
+  description: 'Its events wait as long as events are stored.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
@@ -151,7 +151,7 @@ export const resume = route({
   path: '/account/webhooks/{id}/resume',
   repeatable: true,
   summary: 'Resume a paused or disabled webhook',
-  description: 'What waited for it is delivered.',
+  description: 'Pending events are delivered.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
@@ -169,13 +169,13 @@ export const resume = route({
 export const test = route({
   method: 'POST',
   path: '/account/webhooks/{id}/test',
-  summary: 'Send a test event, or a sample of a type',
+  summary: 'Send a test event',
   description:
-    'A signed event, once; answers what the endpoint made of it. Disabled and paused ones get it, too, whatever they ask for.',
+    'Sends one signed event and returns the response of the endpoint. Disabled and paused webhooks also receive it, regardless of their types.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
-  // It shows what an address answers, so nobody is to try many by it.
+  // The result shows the response of a URL, so the limit prevents scans of many URLs.
   limit: { perMinute: 20, by: 'org' },
   enqueues: testTask,
   params,
@@ -200,14 +200,14 @@ export const test = route({
 export const rotateSecret = route({
   method: 'POST',
   path: '/account/webhooks/{id}/rotate-secret',
-  summary: 'Replace the secret of a webhook',
-  description: 'Deliveries carry two signatures for as long as the secret before is kept.',
+  summary: 'Rotate the secret of a webhook',
+  description: 'Deliveries have two signatures until the previous secret expires.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
   params,
   body: z.strictObject({
-    keep_hours: z.int().min(0).max(168).default(24).describe('Hours for which the secret before is kept'),
+    keep_hours: z.int().min(0).max(168).default(24).describe('Hours until the previous secret expires'),
   }),
   status: 200,
   reply: WebhookWithSecret,

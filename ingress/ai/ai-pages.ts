@@ -4,19 +4,17 @@ import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 import { spanLinks } from '../http/console/plot.ts'
 
-/** Where the console's header leads to. */
 export const languageWork = { title: 'AI', path: '/ops/ai', group: 'Knowledge and trust' } as const
 
-/** `GET /ops/ai`: what language work is asked for, what it costs whom, and how it ends. */
 export const overview = page({
   path: '/ai',
-  summary: 'What language work costs',
+  summary: 'Show AI usage',
   section: languageWork,
   query: z.object({ span: z.enum(daySpans).catch('7d') }),
   async view({ region, query: { span } }) {
     const main = html`<div class="title"><h1>AI</h1>${spanLinks('/ops/ai', span, daySpans)}</div>
 ${await region(`ai/${span}`)}
-<p class="quiet">Where nobody has counted tokens, four characters are one.</p>`
+<p class="quiet">If a server does not report tokens, four characters count as one.</p>`
     return { title: 'AI', main }
   },
 })

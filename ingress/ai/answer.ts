@@ -19,7 +19,7 @@ const Body = z
     question: words(4_000),
     context: words(mostCharacters)
       .optional()
-      .describe('One text to answer from; its quotes name the document `context`'),
+      .describe('One text to answer from. Its quotes name the document `context`'),
     documents: z.array(Document).min(1).max(20).optional().describe('Texts to answer from'),
     language: Language.optional(),
     max_tokens: z.int().min(1).max(2_048).default(512),
@@ -28,10 +28,10 @@ const Body = z
   .check(({ value: { context, documents }, issues }) => {
     if (!documents) return
     const fault = (message: string) => issues.push({ code: 'custom', path: ['documents'], input: documents, message })
-    if (context !== undefined) fault('is not allowed beside `context`')
-    if (new Set(documents.map(({ id }) => id)).size < documents.length) fault('must not name an id twice')
+    if (context !== undefined) fault('cannot be used together with `context`')
+    if (new Set(documents.map(({ id }) => id)).size < documents.length) fault('must not contain the same `id` twice')
     if (!areTogetherShort(documents.map(({ text }) => text))) {
-      fault(`must hold no more than ${mostCharacters} characters in all`)
+      fault(`must be at most ${mostCharacters} characters in total`)
     }
   })
 
@@ -39,18 +39,17 @@ const Citation = z.object({
   document_id: z.string(),
   title: z.string().nullable(),
   url: z.string().nullable(),
-  quote: z.string().describe('Stands literally in the document'),
-  start: z.int().describe('`text.slice(start, end)` of the document is the quote, in UTF-16 units'),
+  quote: z.string().describe('Literal text of the document'),
+  start: z.int().describe('Start of the quote in UTF-16 units: `text.slice(start, end)` of the document is the quote'),
   end: z.int(),
 })
 
-/** An answer with quotes that are really there. */
 export const create = route({
   method: 'POST',
   path: '/answer',
   summary: 'Answer a question from documents',
   description:
-    'Every quote is looked up in its document and dropped where it does not stand there. Documents that bear no answer out give `answered: false` and an empty `answer`. Without documents an upstream model answers from what it knows, without quotes; the embedded engine knows nothing.',
+    'Every quote is searched in its document. Quotes that do not occur there are removed. If the documents do not support an answer, the response has `answered: false` and an empty `answer`. Without documents, an upstream model answers from its own knowledge and without quotes. The embedded engine cannot answer without documents.',
   scope: 'ai:invoke',
   enqueues: answer,
   body: Body,
@@ -61,9 +60,9 @@ export const create = route({
     confidence: z
       .number()
       .nullable()
-      .describe('0 to 1; of the embedded engine: the part of the question’s words that the best sentence has'),
+      .describe('0 to 1. With the embedded engine: the share of the question’s words that the best sentence contains'),
     citations: z.array(Citation),
-    language: z.string().nullable().describe('The one that was asked for'),
+    language: z.string().nullable().describe('Requested language'),
     finish_reason: FinishReason,
     ...worked,
   }),

@@ -18,14 +18,14 @@ const nameOf = (label: z.infer<typeof Label>) => (typeof label === 'string' ? la
 const Body = z
   .strictObject({
     text: words(mostCharacters).optional(),
-    input: severalTexts(32).optional().describe('Several texts, in place of `text`'),
+    input: severalTexts(32).optional().describe('Several texts, instead of `text`'),
     labels: z
       .array(Label)
       .min(2)
       .max(50)
-      .refine((labels) => new Set(labels.map(nameOf)).size === labels.length, 'must not name a label twice'),
-    multi_label: z.boolean().default(false).describe('Whether each label is judged by itself'),
-    threshold: z.number().min(0).max(1).optional().describe('The score from which a label is given'),
+      .refine((labels) => new Set(labels.map(nameOf)).size === labels.length, 'must not contain the same label twice'),
+    multi_label: z.boolean().default(false).describe('True to score each label independently'),
+    threshold: z.number().min(0).max(1).optional().describe('Minimum score for a label'),
   })
   .check(({ value: { text, input }, issues }) => {
     if ((text === undefined) !== (input === undefined)) return
@@ -34,18 +34,17 @@ const Body = z
   })
 
 const Result = z.object({
-  label: z.string().nullable().describe('Null when none is clear'),
-  labels: z.array(z.object({ label: z.string(), score: z.number() })).describe('Best first'),
+  label: z.string().nullable().describe('`null` if no label is clear'),
+  labels: z.array(z.object({ label: z.string(), score: z.number() })).describe('Labels, best first'),
   low_confidence: z.boolean(),
 })
 
-/** Which of some labels fits a text. */
 export const create = route({
   method: 'POST',
   path: '/classify',
-  summary: 'Label texts',
+  summary: 'Classify texts',
   description:
-    'One of the given labels for each text, best by name, description and examples together. `text` has its result beside the other fields, `input` has `results` in its order.',
+    'Selects one of the labels for each text. The best results need a name, a description and examples. With `text`, the result is next to the other fields. With `input`, `results` has the same order.',
   scope: 'ai:invoke',
   enqueues: classify,
   body: Body,

@@ -42,7 +42,6 @@ const ToolChoice = z.union([
   }),
 ])
 
-/** Spoken answers, by one of the voices that the model's server has. */
 const SpokenAnswer = z.strictObject({ voice: z.string().max(64), format: z.string().max(16) })
 
 const hasFewFields = (given: object): boolean => Object.keys(given).length <= 16
@@ -50,22 +49,23 @@ const hasFewFields = (given: object): boolean => Object.keys(given).length <= 16
 const count = (most: number) => z.int().min(1).max(most)
 const penalty = maybe(z.number().min(-2).max(2))
 
-/** A model by the name that `GET /v1/ai/models` has. */
 export const Model = z
   .string()
   .min(1)
   .max(200)
-  .describe('A name of `GET /v1/ai/models`; `default` leaves the choice to the operator')
+  .describe('A model from `GET /v1/ai/models`. `default` leaves the choice to the operator')
 
 /**
- * The parameters of OpenAI's reference, and some of other servers. A parameter that is not here is rejected: servers have some that
- * change who pays for a request or where it goes, such as `api_base` and `fallbacks` of LiteLLM.
+ * Accepts the parameters of OpenAI's reference and some of other servers. Rejects all others, because some change who
+ * pays for a request or where it goes, such as `api_base` and `fallbacks` of LiteLLM.
  */
 export const CompletionBody = z
   .strictObject({
     model: Model,
     messages: z.array(Message).min(1).max(2_048),
-    stream: maybe(z.boolean()).describe('Server-sent events, each a `chat.completion.chunk`, and `[DONE]` at the end'),
+    stream: maybe(z.boolean()).describe(
+      'Return server-sent events, each a `chat.completion.chunk`, with `[DONE]` at the end',
+    ),
     stream_options: maybe(
       z.strictObject({ include_usage: maybe(z.boolean()), include_obfuscation: maybe(z.boolean()) }),
     ),
@@ -84,8 +84,8 @@ export const CompletionBody = z
     tools: maybe(z.array(Tool).max(128)),
     tool_choice: maybe(ToolChoice),
     parallel_tool_calls: maybe(z.boolean()),
-    functions: maybe(z.array(z.strictObject(callable)).max(128)).describe('Replaced by `tools`'),
-    function_call: maybe(z.union([z.enum(['none', 'auto']), Named])).describe('Replaced by `tool_choice`'),
+    functions: maybe(z.array(z.strictObject(callable)).max(128)).describe('Deprecated. Use `tools`'),
+    function_call: maybe(z.union([z.enum(['none', 'auto']), Named])).describe('Deprecated. Use `tool_choice`'),
     response_format: maybe(ResponseFormat),
     reasoning_effort: maybe(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])),
     verbosity: maybe(z.enum(['low', 'medium', 'high'])),
@@ -97,10 +97,10 @@ export const CompletionBody = z
     ),
     audio: maybe(SpokenAnswer),
     prediction: maybe(z.strictObject({ type: z.literal('content'), content: texts })),
-    store: maybe(z.boolean()).describe('True if the model’s server may keep the answer in the operator’s account'),
+    store: maybe(z.boolean()).describe('True to let the model’s server store the answer in the operator’s account'),
     metadata: maybe(
       z.record(z.string().max(64), z.string().max(512)).refine(hasFewFields, 'must have at most 16 fields'),
-    ).describe('Accepted, and not passed on: proxies such as LiteLLM read from it where a request is sent or logged'),
+    ).describe('Accepted, but not passed on: proxies such as LiteLLM read from it where to send or log a request'),
     service_tier: maybe(z.string().max(32)),
     prompt_cache_key: maybe(z.string().max(512)),
     prompt_cache_retention: maybe(z.string().max(32)),
@@ -109,27 +109,28 @@ export const CompletionBody = z
     safety_identifier: maybe(z.string().max(512)),
     user: maybe(z.string().max(512)),
     web_search_options: notPassed('cannot be set: a search has a price of its own and sends texts to a search engine'),
-    top_k: maybe(z.int().min(-1).max(100_000)).describe('Of servers such as vLLM'),
-    min_p: maybe(z.number().min(0).max(1)).describe('Of servers such as vLLM'),
-    repetition_penalty: maybe(z.number().min(0).max(10)).describe('Of servers such as vLLM'),
+    top_k: maybe(z.int().min(-1).max(100_000)).describe('For servers such as vLLM'),
+    min_p: maybe(z.number().min(0).max(1)).describe('For servers such as vLLM'),
+    repetition_penalty: maybe(z.number().min(0).max(10)).describe('For servers such as vLLM'),
     chat_template_kwargs: maybe(z.record(z.string().max(64), z.union([z.string().max(200), z.number(), z.boolean()]))),
   })
   .check(({ value, issues }) => {
     const fault = (field: keyof typeof value, message: string) =>
       issues.push({ code: 'custom', path: [field], input: value[field], message })
-    if (value.stream_options && !value.stream) fault('stream_options', 'is for `stream: true`')
+    if (value.stream_options && !value.stream) fault('stream_options', 'must be used together with `stream: true`')
     if (typeof value.max_tokens === 'number' && typeof value.max_completion_tokens === 'number') {
-      fault('max_tokens', 'is not allowed beside `max_completion_tokens`')
+      fault('max_tokens', 'cannot be used together with `max_completion_tokens`')
     }
-    if (typeof value.top_logprobs === 'number' && !value.logprobs) fault('top_logprobs', 'is for `logprobs: true`')
+    if (typeof value.top_logprobs === 'number' && !value.logprobs)
+      fault('top_logprobs', 'must be used together with `logprobs: true`')
     const isFree = value.tool_choice === 'none' || value.tool_choice === 'auto'
-    if (value.tool_choice && !isFree && !value.tools?.length) fault('tool_choice', 'is for requests with `tools`')
+    if (value.tool_choice && !isFree && !value.tools?.length) fault('tool_choice', 'must be used together with `tools`')
   })
 
 /**
- * Returns a checked body as it is passed on: without what is null, and without empty lists of tools and of their calls, which OpenAI's
- * server rejects. Without tools there is no choice between them. Metadata stay here: LiteLLM reads settings such as `langfuse_host`,
- * `slack_webhook_url` and `turn_off_message_logging` from it.
+ * Returns the body that is passed on, without `null` values and without empty `tools` and `tool_calls`, which OpenAI's
+ * server rejects. Without tools, `tool_choice` is removed. Metadata is removed, because LiteLLM reads settings such as
+ * `langfuse_host`, `slack_webhook_url` and `turn_off_message_logging` from it.
  */
 export function passedBody(body: z.output<typeof CompletionBody>): Record<string, unknown> {
   const { tools, tool_choice, parallel_tool_calls, messages, metadata: _, ...rest } = body
@@ -148,7 +149,7 @@ const withoutNulls = (body: object): Record<string, unknown> =>
 
 const Tokens = z.looseObject({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() })
 
-/** A whole answer in OpenAI's shape; what else a server says is there, too. */
+/** Allows extra fields, because servers add some. */
 export const CompletionReply = z.looseObject({
   id: z.string(),
   object: z.literal('chat.completion'),

@@ -5,22 +5,20 @@ import { type Listener, listen } from '#sql/listen.ts'
 import { sessionUrl } from '#sql/session-url.ts'
 import { service } from '../http/container.ts'
 
-/** One who waits for news of a completion. */
 export interface Follower extends Disposable {
-  /** Resolves when there may be some since it was asked last, or the signal aborts. */
+  /** Resolves when there may be news since the last call, or when the signal aborts. */
   news(signal: AbortSignal): Promise<void>
 }
 
-/** Tells requests that wait when there is news of their completions. */
 export interface CompletionFollowers {
   follow(id: string): Follower
   close(): Promise<void>
 }
 
-/** How often all look unasked, in case a notification was lost with its connection. */
+/** Milliseconds between checks without a notification, in case a notification was lost with its connection. */
 const checkMs = 2_000
 
-/** What follows completions, on one connection that is opened with the first of them. */
+/** Follows completions on one connection, which opens with the first of them. */
 export const completionFollowers = service<CompletionFollowers>({
   name: 'ai.completion followers',
   open: ({ db }) => createCompletionFollowers(db),

@@ -1,9 +1,12 @@
 import { z } from 'zod'
 
-/** An optional parameter; null is as good as left out, as OpenAI's clients send it. */
+/** Allows `null`, because OpenAI's clients send it for parameters that are not set. */
 export const maybe = <T extends z.ZodType>(schema: T) => schema.nullish()
 
-/** A parameter of OpenAI's reference that is rejected, with the reason. It may be null, as clients send what they do not use. */
+/**
+ * Rejects a parameter of OpenAI's reference with the reason. Allows `null`, because clients send it for unused
+ * parameters.
+ */
 export const notPassed = (reason: string) =>
   z
     .unknown()
@@ -11,10 +14,8 @@ export const notPassed = (reason: string) =>
     .optional()
     .meta({ type: 'null' })
 
-/** The name of a function or of a custom tool. */
-export const toolName = z.string().regex(/^[a-zA-Z0-9_.-]{1,128}$/, 'must be letters, digits, _, . and -')
+export const toolName = z.string().regex(/^[a-zA-Z0-9_.-]{1,128}$/, 'must contain only letters, digits, _, . and -')
 
-/** The name of a participant, by OpenAI's rule. */
 const name = z.string().regex(/^[^\s<|\\/>]{1,256}$/, 'cannot contain spaces, <, |, \\, / or >')
 
 const breakpoint = { prompt_cache_breakpoint: maybe(z.strictObject({ mode: z.literal('explicit') })) }
@@ -22,10 +23,9 @@ const breakpoint = { prompt_cache_breakpoint: maybe(z.strictObject({ mode: z.lit
 const Text = z.strictObject({ type: z.literal('text'), text: z.string(), ...breakpoint })
 const Refusal = z.strictObject({ type: z.literal('refusal'), refusal: z.string() })
 
-/** A text, or the parts of one. */
 export const texts = z.union([z.string(), z.array(Text).min(1).max(256)])
 
-/** Takes bytes only: the model's server would fetch a URL from within the operator's network. */
+/** Accepts bytes only. The model's server would fetch a URL from inside the operator's network. */
 const Image = z.strictObject({
   type: z.literal('image_url'),
   image_url: z.strictObject({
@@ -41,7 +41,7 @@ const Audio = z.strictObject({
   ...breakpoint,
 })
 
-/** Takes bytes only: an id names a file in the operator's account, which all organisations share. */
+/** Accepts bytes only. An ID names a file in the operator's account, which all organisations share. */
 const File = z.strictObject({
   type: z.literal('file'),
   file: z.strictObject({
@@ -71,7 +71,7 @@ const ToolCall = z.discriminatedUnion('type', [
 
 const instruction = { content: texts, name: maybe(name) }
 
-/** What a model has answered: `choices[0].message` can be sent back with every field that its server gave it. */
+/** Allows extra fields, so that `choices[0].message` can be sent back with every field of its server. */
 const Assistant = z
   .looseObject({
     role: z.literal('assistant'),
@@ -85,10 +85,9 @@ const Assistant = z
   .refine(
     ({ content, tool_calls, refusal, audio, function_call }) =>
       typeof content === 'string' || Boolean(content || tool_calls?.length || refusal || audio || function_call),
-    { path: ['content'], message: 'is required when there are no `tool_calls`' },
+    { path: ['content'], message: 'is required if there are no `tool_calls`' },
   )
 
-/** A message of a conversation, by its author. */
 export const Message = z.discriminatedUnion('role', [
   z.strictObject({ role: z.literal('system'), ...instruction }),
   z.strictObject({ role: z.literal('developer'), ...instruction }),

@@ -1,30 +1,29 @@
 import { once } from 'node:events'
 import type { Context } from 'koa'
 
-/** Milliseconds of silence after which a comment is sent: proxies cut what is silent, often after 30 s. */
+/** Milliseconds of silence after which a comment is sent. Proxies close idle connections, often after 30 s. */
 const beatMs = 15_000
 
-/** Milliseconds for which a client may read nothing while more waits for it. */
+/** Milliseconds that a client may read nothing while more data waits for it. */
 const slowestMs = 60_000
 
-/** An answer in events, as OpenAI's clients read it: data alone, and no advice to come back. */
 export interface CompletionStream extends AsyncDisposable {
-  /** Resolves when there is room for more; a client that makes none for a minute is cut off. */
+  /** Resolves when the buffer has room. Disconnects a client that does not read for a minute. */
   write(events: string): Promise<void>
 }
 
 /**
- * Begins to answer a request with a stream of events. It is sent in chunks (RFC 9112 §7.1), so that one that breaks off with
- * this process is not taken for one that has ended.
+ * Opens a stream of events. Uses chunked encoding (RFC 9112 §7.1), so that a client can detect a stream that ends with
+ * this process.
  */
 export function openCompletionStream(ctx: Context): CompletionStream {
   const { res } = ctx
-  // It is written past Koa, which would hold what a slow client has not read in one more buffer.
+  // Bypasses Koa, which would buffer unread data of a slow client again.
   ctx.respond = false
   ctx.status = 200
   ctx.set('content-type', 'text/event-stream; charset=utf-8')
   ctx.set('cache-control', 'no-store')
-  // Proxies that collect answers would hold the events back.
+  // Disables the response buffer of proxies.
   ctx.set('x-accel-buffering', 'no')
   res.flushHeaders()
   const beating = setInterval(() => {
@@ -33,7 +32,7 @@ export function openCompletionStream(ctx: Context): CompletionStream {
   return {
     async write(events) {
       if (res.destroyed || res.write(events)) return
-      // What is not awaited any more listens no longer.
+      // Aborts the listener when the write is no longer awaited.
       const over = new AbortController()
       const signal = AbortSignal.any([AbortSignal.timeout(slowestMs), over.signal])
       const left = once(res, 'close', { signal })

@@ -17,26 +17,20 @@ import { gatewayProblem, gatewayProblems, tooLate } from './gateway-problems.ts'
 import { demandTokens } from './language-work.ts'
 import { openAiErrorBody } from './openai-problem.ts'
 
-/** Milliseconds that a request waits for its answer: what a worker may take, and its turn. */
 const waitMs = completionTimeoutMs + 30_000
 
-/** A request that was accepted: its row, and the run that does it. */
 interface Accepted {
   id: string
   run: string
 }
 
-/** Has a model of an upstream server answer, in OpenAI's shape. */
 export const create = followedRoute({
   method: 'POST',
   path: '/chat/completions',
   beyondContract: true,
-  summary: 'Have a model answer, in OpenAI’s shape',
+  summary: 'Create a chat completion (OpenAI format)',
   description:
-    'What OpenAI’s SDK asks, given `/v1/ai` as its base URL: it is passed on to the first upstream server that has the model and ' +
-    'answers. Errors have OpenAI’s fields (`message`, `type`, `param`, `code`) beside ours, and its codes where it has a word: ' +
-    '`invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true` pieces come as ' +
-    'server-sent events; an answer that breaks off ends with an event whose data is an `error`. The embedded engine has no model: 503.',
+    'Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace passes the request to the first upstream server that has the model and responds. Errors have OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to ours, and OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the answer is a stream of server-sent events. If it breaks off, the last event contains an `error`. The embedded engine has no model and returns 503.',
   scope: 'ai:invoke',
   idempotent: true,
   enqueues: complete,
@@ -69,7 +63,7 @@ export const create = followedRoute({
       return undefined
     } finally {
       forget()
-      // What nobody comes back for is not paid for to its end; nor what a revoked key has asked.
+      // Stops an answer that no client will fetch, and answers of a revoked key, because tokens cost money.
       const isLeft = !isKept || (revoked.signal.aborted && !following.ended)
       if (isLeft && !following.ended) await cancel(db, accepted.run)
       if (isLeft) await rows.forget(db, accepted.id)
@@ -82,14 +76,11 @@ interface Following {
   orgId: string
   id: string
   signal: AbortSignal
-  /** Aborts when the key is revoked: what is still to come is not for who has it. */
   revoked: AbortSignal
   followers: CompletionFollowers
-  /** Whether it was seen to have ended. */
   ended: boolean
 }
 
-/** The pieces of an answer as they come; throws why there is no more. */
 async function* pieces(following: Following, stopped?: AbortSignal): AsyncGenerator<string> {
   const { db, orgId, id, signal, revoked, followers } = following
   using follower = followers.follow(id)
@@ -97,7 +88,8 @@ async function* pieces(following: Following, stopped?: AbortSignal): AsyncGenera
   for (let n = 0; ; ) {
     revoked.throwIfAborted()
     const news = await rows.readNews(db, id, n)
-    if (!news || !follows(news, n)) throw conflict('The answer to this request was given, and is not kept.')
+    if (!news || !follows(news, n))
+      throw conflict('The answer to this request was already returned and is no longer stored.')
     if (news.status !== 'pending') following.ended = true
     yield* news.pieces
     n += news.pieces.length
@@ -110,16 +102,15 @@ async function* pieces(following: Following, stopped?: AbortSignal): AsyncGenera
 }
 
 /**
- * Whether nothing is missing between the first `n` pieces and what is new: a crash of Postgres empties the table of pieces, which is
- * unlogged, and leaves their completion.
+ * True if no part is missing after the first `n`. A crash of Postgres empties the unlogged table of parts but keeps the
+ * completion.
  */
 const follows = ({ status, pieces, first }: rows.News, n: number): boolean =>
   pieces.length > 0 ? first === n + 1 : n > 0 || status !== 'done'
 
-/** Why a request waits no longer for its answer. */
 function whyOver(gone: AbortSignal, stopped: AbortSignal | undefined): unknown {
   if (gone.aborted) return gone.reason
-  return stopped?.aborted ? unavailable('The service is about to end; send the request again.') : tooLate()
+  return stopped?.aborted ? unavailable('The service is restarting. Send the request again.') : tooLate()
 }
 
 async function whole(following: Following): Promise<string> {
@@ -128,7 +119,7 @@ async function whole(following: Following): Promise<string> {
   return text
 }
 
-/** Sends an answer as it comes; until there is a piece of it, a failure has its status. */
+/** Sends an answer as it arrives. A failure before the first part is returned with its status. */
 async function stream(following: Following, ctx: Context, stopped: AbortSignal): Promise<void> {
   const coming = pieces(following, stopped)
   const first = await coming.next()

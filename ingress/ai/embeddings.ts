@@ -12,10 +12,9 @@ import { gatewayProblem, gatewayProblems } from './gateway-problems.ts'
 import { demandTokens } from './language-work.ts'
 import { openAiErrorBody } from './openai-problem.ts'
 
-/** Inputs of a request: 256 vectors of 1,536 numbers are 2 MB in base64. */
+/** Inputs per request. 256 vectors of 1,536 numbers are 2 MB in base64. */
 const mostInputs = 256
 
-/** Tokens of one input. */
 const mostTokens = 32_768
 
 const Tokens = z.array(z.int().min(0).max(10_000_000)).min(1).max(mostTokens)
@@ -28,15 +27,13 @@ const Input = z
   ])
   .describe('A text or a list of tokens, or up to 256 of them')
 
-/** Has texts become vectors, in OpenAI's shape. */
 export const create = route({
   method: 'POST',
   path: '/embeddings',
   beyondContract: true,
-  summary: 'Have texts become vectors, in OpenAI’s shape',
+  summary: 'Create embeddings (OpenAI format)',
   description:
-    'What OpenAI’s SDK asks, given `/v1/ai` as its base URL. Vectors are kept by model and text: one that is kept comes at once and ' +
-    'costs nothing. Errors are those of `/v1/ai/chat/completions`.',
+    'Works with OpenAI’s SDK if its base URL is `/v1/ai`. Vectors are cached by model and text. A cached vector is returned immediately and costs nothing. Errors are the same as for `/v1/ai/chat/completions`.',
   scope: 'ai:invoke',
   enqueues: embed,
   body: z.strictObject({
@@ -45,9 +42,9 @@ export const create = route({
     encoding_format: z
       .enum(['float', 'base64'])
       .nullish()
-      .describe('`base64` is Float32 after Float32, the lowest byte first'),
+      .describe('`base64` is a sequence of Float32 values, little-endian'),
     dimensions: z.int().min(1).max(16_384).nullish(),
-    user: z.string().max(200).nullish().describe('Taken from clients that send it'),
+    user: z.string().max(200).nullish().describe('Accepted for compatibility and ignored'),
   }),
   status: 200,
   reply: z.object({
@@ -60,7 +57,7 @@ export const create = route({
         embedding: z.union([z.string(), z.array(z.number())]),
       }),
     ),
-    usage: z.object({ prompt_tokens: z.int(), total_tokens: z.int() }).describe('Of what was not kept already'),
+    usage: z.object({ prompt_tokens: z.int(), total_tokens: z.int() }).describe('Usage of texts that were not cached'),
   }),
   problemBody: openAiErrorBody,
   problems: gatewayProblems,
@@ -85,7 +82,10 @@ export const create = route({
   },
 })
 
-/** The answer with vectors as numbers: 256 of 3,072 take half a second, so others' requests have their turn after each. */
+/**
+ * Returns the vectors as numbers. 256 vectors of 3,072 numbers take half a second, so other requests get a turn after
+ * each vector.
+ */
 async function inNumbers(facts: object, bytes: readonly Buffer[]): Promise<Presented> {
   const data: string[] = []
   for (const [index, vector] of bytes.entries()) {
@@ -95,7 +95,6 @@ async function inNumbers(facts: object, bytes: readonly Buffer[]): Promise<Prese
   return new Presented(`{"object":"list","data":[${data.join()}],${JSON.stringify(facts).slice(1)}`)
 }
 
-/** The inputs of a request, each by itself. */
 function inputsOf(input: z.output<typeof Input>): (string | number[])[] {
   const all: (string | number | number[])[] = typeof input === 'string' ? [input] : [...input]
   const tokens = all.filter((one) => typeof one === 'number')

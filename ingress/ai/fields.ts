@@ -1,25 +1,22 @@
 import { z } from 'zod'
 
-/** Characters of all the texts of one request. */
 export const mostCharacters = 100_000
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused.
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/u
 
-/** A text that says something: not blank, without control characters but tabs and line ends. */
 export const words = (most: number) =>
   z
     .string()
     .max(most)
     .refine((text) => text.trim() !== '', 'must not be blank')
-    .refine((text) => !control.test(text), 'must not hold control characters')
+    .refine((text) => !control.test(text), 'must not contain control characters')
 
-/** The language of what is written, as a tag of BCP 47. */
 export const Language = z
   .string()
   .max(35)
   .refine(isLanguage, 'must be a language tag, such as en or pt-BR')
-  .describe('A BCP 47 tag, such as `en` or `pt-BR`; the embedded engine writes in the language of the text')
+  .describe('A BCP 47 tag, such as `en` or `pt-BR`. The embedded engine writes in the language of the text')
 
 function isLanguage(tag: string): boolean {
   try {
@@ -29,27 +26,25 @@ function isLanguage(tag: string): boolean {
   }
 }
 
-/** Several texts, together no longer than one may be. */
 export const severalTexts = (most: number) =>
   z
     .array(words(mostCharacters))
     .min(1)
     .max(most)
-    .refine(areTogetherShort, `must hold no more than ${mostCharacters} characters in all`)
+    .refine(areTogetherShort, `must be at most ${mostCharacters} characters in total`)
 
-/** Whether texts together are no longer than one may be. */
 export function areTogetherShort(texts: readonly string[]): boolean {
   return texts.reduce((sum, text) => sum + text.length, 0) <= mostCharacters
 }
 
-/** Who did the work, and what it cost. */
 export const worked = {
-  engine: z.enum(['upstream', 'embedded']).describe('`embedded` is lexical: it knows words, not what they mean'),
+  engine: z
+    .enum(['upstream', 'embedded'])
+    .describe('Engine that did the work. `embedded` is lexical: it compares words and does not understand them'),
   model: z.string(),
   usage: z
     .object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() })
-    .describe('Where nobody has counted tokens, four characters are one'),
+    .describe('Token counts. If the model’s server does not report them, four characters count as one token'),
 }
 
-/** Why what was written ends. */
 export const FinishReason = z.enum(['stop', 'length', 'content_filter'])

@@ -6,23 +6,21 @@ import { failureProblem, languageProblems } from './language-work.ts'
 export const modelNotFound = problem(
   404,
   'model_not_found',
-  'No upstream has a model of that name; `GET /v1/ai/models` has them.',
+  'No upstream server has this model. `GET /v1/ai/models` lists the models.',
 )
 const refusedRequest = problem(
   400,
   'invalid_request',
-  'The model’s server refuses the request: `param` and `details.code` have what it says of it, where those are words of a program.',
+  'The model’s server rejects the request. `param` and `details.code` show the cause if the server reports it as a code.',
 )
 
-/** The problems of requests that are passed on. */
 export const gatewayProblems: readonly DeclaredProblem[] = [...languageProblems, modelNotFound, refusedRequest]
 
-/** A failure as its row has it, or as a worker has told it. */
 type GatewayFailure = Parameters<typeof failureProblem>[2] & {
   request_fault?: { kind: string; code?: string | undefined; param?: string | undefined } | undefined
 }
 
-/** What a client is told of a failure: never what the upstream said. */
+/** Maps a failure to a problem. Never includes the error text of the upstream server. */
 export async function gatewayProblem(db: DatabasePool, orgId: string, failure: GatewayFailure): Promise<Problem> {
   const fault = failure.request_fault
   if (failure.code === 'provider_not_configured') return noModel()
@@ -32,20 +30,21 @@ export async function gatewayProblem(db: DatabasePool, orgId: string, failure: G
   if (fault) {
     const { code, param } = fault
     return refusedRequest(
-      `The model’s server refuses this request${param ? `: see ${param}` : ''}${code ? ` (${code})` : ''}.`,
+      `The model’s server rejects this request${param ? `: see ${param}` : ''}${code ? ` (${code})` : ''}.`,
       { ...(param !== undefined && { param }), ...(code !== undefined && { code }) },
     )
   }
   return await failureProblem(db, orgId, failure)
 }
 
-/** No upstream has the model that was asked for. */
 export const noSuchModel = (): Problem =>
-  modelNotFound('No upstream has a model of that name; GET /v1/ai/models has them.', { param: 'model' })
+  modelNotFound('No upstream server has this model. GET /v1/ai/models lists the models.', { param: 'model' })
 
-/** There is no model where the embedded engine does the work. */
 const noModel = (): Problem =>
-  new Problem(503, 'not_configured', 'There is no model here: this operation needs an upstream (AI_ENGINE=upstream).')
+  new Problem(
+    503,
+    'not_configured',
+    'No model is connected. This operation needs an upstream model (AI_ENGINE=upstream).',
+  )
 
-/** No worker has answered in time. */
-export const tooLate = (): Problem => noAnswerInTime('The answer took too long; the same request may be sent again.')
+export const tooLate = (): Problem => noAnswerInTime('The answer took too long. Send the same request again.')

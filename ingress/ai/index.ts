@@ -13,17 +13,18 @@ import * as summarize from './summarize.ts'
 import * as usage from './usage.ts'
 
 /**
- * Work on text. Words used here:
- *   engine    what does it: a model of an upstream server, or the embedded one, which knows words alone
- *   document  a text that answers are taken from
- *   citation  a quote that stands literally in a document
- *   usage     the tokens that work has cost
- *   upstream  a server of models that speaks OpenAI's API
+ * AI operations on text.
+ * Terms:
+ * - engine: does the work: a model of an upstream server, or the embedded engine, which only compares words
+ * - document: a text that answers are taken from
+ * - citation: a literal quote from a document
+ * - usage: the tokens that the work cost
+ * - upstream: a server with OpenAI's API that has models
  */
 export const ai = area({
   name: 'ai',
   title: 'AI',
-  description: 'Answers, summaries, labels and moderation of text, and models in OpenAI’s shape.',
+  description: 'Answer questions, summarise, classify and moderate text, and use models in OpenAI’s format.',
   base: '/v1/ai',
   platform: true,
   services: [completionFollowers],

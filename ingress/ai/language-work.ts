@@ -13,18 +13,16 @@ import { questions } from '../http/services.ts'
 const overBudget = problem(
   429,
   'token_budget_exceeded',
-  'The plan’s tokens of this month are spent; `Retry-After` says when the next month begins.',
+  'The month’s tokens of the plan are spent. `Retry-After` gives the seconds until next month.',
 )
-const notConfigured = problem(503, 'not_configured', 'The operator has set up no upstream model.')
+const notConfigured = problem(503, 'not_configured', 'No upstream model is configured.')
 const tooLong = problem(400, 'input_too_long', 'The text is too long for the upstream model.')
-const refused = problem(400, 'content_refused', 'The upstream model declines to work on this text.')
+const refused = problem(400, 'content_refused', 'The upstream model refuses to process this text.')
 
-/** The problems of every operation that a language engine answers. */
 export const languageProblems: readonly DeclaredProblem[] = [
   ...['upstream_error' as const, noAnswerInTime, overBudget, notConfigured, tooLong, refused],
 ]
 
-/** What of a call language work needs. */
 interface CallContext {
   org: { id: string }
   db: DatabasePool
@@ -32,7 +30,9 @@ interface CallContext {
   services: Services
 }
 
-/** Has a worker do language work within the organisation's budget; the work ends when the client is gone. */
+/**
+ * Runs a language task on a worker within the organisation's budget. The task is cancelled when the client disconnects.
+ */
 export async function languageWork<P extends z.ZodType, A>(
   { org, db, signal, services }: CallContext,
   task: Task<P, 'llm', Outcome<A>>,
@@ -45,22 +45,19 @@ export async function languageWork<P extends z.ZodType, A>(
   throw await failureProblem(db, org.id, outcome.failure)
 }
 
-/** Throws where the plan or the organisation's own budget has no tokens left. */
+/** Throws 429 if the plan or the organisation's own budget has no tokens left. */
 export async function demandTokens(db: Db, orgId: string): Promise<void> {
   const standing = await usage.find(db, orgId)
   if (standing.tokens >= standing.budget) throw budgetSpent(standing)
   await demandBudget(db, orgId, 'ai.tokens', overBudget.code)
 }
 
-/** A failure of a worker's, as it may have been kept meanwhile. */
 type ToldFailure = Pick<Failure, 'upstream_status' | 'retryable'> & { code: string; retry_after?: number | undefined }
 
-/** What a client is told of a failure. */
 export async function failureProblem(db: DatabasePool, orgId: string, failure: ToldFailure): Promise<Problem> {
   return failure.code === overBudget.code ? await whySpent(db, orgId) : problemOf(failure)
 }
 
-/** Whether it is the plan or the organisation's own budget that has no room. */
 async function whySpent(db: DatabasePool, orgId: string): Promise<Problem> {
   const standing = await usage.find(db, orgId)
   if (standing.tokens >= standing.budget) return budgetSpent(standing)
@@ -80,16 +77,16 @@ function budgetSpent({ tokens, budget, resets_at }: Awaited<ReturnType<typeof us
   })
 }
 
-/** What clients are told of a failure: that of the upstream's, never what it said. */
+/** Maps a failure to a problem. Never includes the error text of the upstream server. */
 function problemOf({ code, upstream_status, retryable, retry_after: retryAfter }: ToldFailure): Problem {
   const details = { provider: 'upstream', upstream_status, retryable }
   switch (code) {
     case 'provider_not_configured':
-      return notConfigured('No upstream model is set up here: AI_ENGINE=upstream needs AI_BASE_URL and AI_MODEL.')
+      return notConfigured('No upstream model is configured. AI_ENGINE=upstream needs AI_BASE_URL and AI_MODEL.')
     case 'input_too_long':
       return tooLong('The text is too long for the upstream model.')
     case 'content_refused':
-      return refused('The upstream model declines to work on this text.')
+      return refused('The upstream model refuses to process this text.')
     default:
       return new Problem(502, 'upstream_error', 'The language engine failed.', {
         details,

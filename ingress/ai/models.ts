@@ -9,18 +9,17 @@ const Model = z.object({
   id: z.string(),
   object: z.literal('model'),
   created: z.int(),
-  owned_by: z.string().describe('The first upstream that has it'),
+  owned_by: z.string().describe('First upstream server that has the model'),
   kind: z.enum(['chat', 'embedding']),
 })
 
-/** The models that requests may ask for. */
 export const list = route({
   method: 'GET',
   path: '/models',
   beyondContract: true,
-  summary: 'The models that may be asked for, in OpenAI’s shape',
+  summary: 'List models (OpenAI format)',
   description:
-    'In the order in which the operator has them; `default` leaves the choice to the operator. Without an upstream the list is empty.',
+    'Models in the operator’s order. `default` leaves the choice to the operator. Without an upstream server, the list is empty.',
   scope: 'ai:invoke',
   testKeys: 'shared',
   locks: [],
@@ -32,17 +31,16 @@ export const list = route({
   },
 })
 
-/** One model, as OpenAI's SDK retrieves it. */
 export const get = route({
   method: 'GET',
   path: '/models/{model}',
   beyondContract: true,
-  summary: 'Get a model, in OpenAI’s shape',
-  description: 'A model of the list. Encode a `/` in its name as `%2F`, as OpenAI’s SDK does.',
+  summary: 'Get a model (OpenAI format)',
+  description: 'Returns a model of the list. Encode a `/` in its name as `%2F`, as OpenAI’s SDK does.',
   scope: 'ai:invoke',
   testKeys: 'shared',
   locks: [],
-  params: z.object({ model: z.string().max(200).describe('A name of `GET /v1/ai/models`') }),
+  params: z.object({ model: z.string().max(200).describe('Name from `GET /v1/ai/models`') }),
   status: 200,
   reply: Model,
   problemBody: openAiErrorBody,
@@ -54,7 +52,6 @@ export const get = route({
   },
 })
 
-/** Every model by its name, from the first upstream that has it. */
 async function known(db: DatabasePool): Promise<z.input<typeof Model>[]> {
   const models = (await upstreams.list(db)).flatMap(({ name, models, embedding_models }) => [
     ...models.map(({ asked }) => ({ id: asked, owned_by: name, kind: 'chat' as const })),

@@ -17,10 +17,13 @@ const Body = z.strictObject({
         .array(TextPart)
         .min(1)
         .max(32)
-        .refine((parts) => areTogetherShort(parts.map(({ text }) => text)), 'holds too many characters in all'),
+        .refine(
+          (parts) => areTogetherShort(parts.map(({ text }) => text)),
+          'must not exceed the maximum number of characters in total',
+        ),
     ])
     .describe('A text, up to 32 texts, or the text parts of one'),
-  model: z.string().max(200).optional().describe('Taken from clients that send it; the configured model judges'),
+  model: z.string().max(200).optional().describe('Accepted for compatibility. The configured model is used'),
 })
 
 const ofCategories = <Value extends z.ZodType>(value: Value) => z.object(byCategory(() => value))
@@ -50,7 +53,6 @@ const declaration = {
 
 const textTypes = byCategory(() => ['text' as const])
 
-/** The texts to be judged; the parts of one are judged together. */
 function textsOf(input: z.output<typeof Body>['input']): string[] {
   if (typeof input === 'string') return [input]
   const texts = input.filter((part) => typeof part === 'string')
@@ -66,21 +68,19 @@ async function judge(call: Call) {
   return { id: `modr-${newId()}`, ...rest, results: typed }
 }
 
-/** How harmful texts are. */
 export const create = route({
   ...declaration,
   path: '/moderate',
-  summary: 'Judge how harmful texts are',
-  description: 'The answer has the shape of OpenAI’s moderation, with 13 categories.',
+  summary: 'Moderate texts',
+  description: 'The response has the format of OpenAI’s moderation, with 13 categories.',
   handle: judge,
 })
 
-/** The same where OpenAI's SDK looks for it, given `/v1/ai` as its base URL. */
 export const createCompatible = route({
   ...declaration,
   path: '/moderations',
   beyondContract: true,
-  summary: 'Judge how harmful texts are, where OpenAI’s SDK asks',
-  description: 'The same as `/v1/ai/moderate`: give the SDK `/v1/ai` as its base URL.',
+  summary: 'Moderate texts (path of OpenAI’s SDK)',
+  description: 'The same operation as `/v1/ai/moderate`. Set the base URL of the SDK to `/v1/ai`.',
   handle: judge,
 })

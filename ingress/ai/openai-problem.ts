@@ -1,7 +1,6 @@
 import type { Fault, Problem } from '#lib/errors.ts'
 import { errorBody } from '../http/problems.ts'
 
-/** Our codes, where OpenAI's clients look for another word. */
 const words: Readonly<Record<string, string>> = {
   unauthorized: 'invalid_api_key',
   input_too_long: 'context_length_exceeded',
@@ -18,7 +17,7 @@ function typeOf({ status, code }: Problem): string {
   return status < 500 ? 'invalid_request_error' : 'server_error'
 }
 
-/** The body of an error as OpenAI's clients read it; what ours has beside it is there, too. */
+/** Returns an error body in OpenAI's format, with our own fields in addition. */
 export function openAiErrorBody(problem: Problem, requestId: string): object {
   const { error } = errorBody(problem, requestId)
   return {
@@ -26,7 +25,6 @@ export function openAiErrorBody(problem: Problem, requestId: string): object {
   }
 }
 
-/** The first field at fault, as the body has it. */
 function paramOf({ details }: Problem): string | null {
   if (typeof details === 'object' && details !== null && 'param' in details) return String(details.param)
   if (!Array.isArray(details)) return null

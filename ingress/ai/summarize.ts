@@ -4,31 +4,32 @@ import { route } from '../http/route.ts'
 import { Language, mostCharacters, words, worked } from './fields.ts'
 import { languageProblems, languageWork } from './language-work.ts'
 
-/** Sentences of a summary, by the word for its length. */
 const lengths = { short: 2, medium: 4, long: 8 }
 
 const Body = z
   .strictObject({
     text: words(mostCharacters),
-    length: z.enum(['short', 'medium', 'long']).optional().describe('2, 4 or 8 sentences; `medium` unless said'),
+    length: z
+      .enum(['short', 'medium', 'long'])
+      .optional()
+      .describe('`short`, `medium` or `long`: 2, 4 or 8 sentences. Default: `medium`'),
     max_sentences: z.int().min(1).max(20).optional(),
     format: z.enum(['paragraph', 'bullets']).default('paragraph'),
     language: Language.optional(),
-    focus: words(500).optional().describe('What the reader cares about'),
+    focus: words(500).optional().describe('Topic that the reader is interested in'),
   })
   .check(({ value: { length, max_sentences }, issues }) => {
     if (length === undefined || max_sentences === undefined) return
-    const message = 'is not allowed beside `length`'
+    const message = 'cannot be used together with `length`'
     issues.push({ code: 'custom', path: ['max_sentences'], input: max_sentences, message })
   })
 
-/** What a text says, shorter. */
 export const create = route({
   method: 'POST',
   path: '/summarize',
-  summary: 'Shorten a text',
+  summary: 'Summarise a text',
   description:
-    'The embedded engine picks the most central sentences as they stand and tells where; an upstream model writes its own, and `sentences` is null.',
+    'The embedded engine selects the most central sentences and returns their positions. An upstream model writes new sentences, and `sentences` is `null`.',
   scope: 'ai:invoke',
   enqueues: summarize,
   body: Body,
@@ -38,7 +39,7 @@ export const create = route({
     sentences: z
       .array(z.object({ text: z.string(), start: z.int(), end: z.int(), rank_score: z.number() }))
       .nullable()
-      .describe('In the order of the text; `text.slice(start, end)` in UTF-16 units'),
+      .describe('Sentences in the order of the text. `text.slice(start, end)` in UTF-16 units is the sentence'),
     input_characters: z.int(),
     ...worked,
   }),

@@ -3,35 +3,35 @@ import { ago, count } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 
 const words: Record<ShownUpstream['states'][number], string> = {
-  unknown: 'not asked yet',
-  up: 'answers',
-  failing: 'fails',
-  resting: 'is left alone for a while',
+  unknown: 'not used yet',
+  up: 'available',
+  failing: 'failing',
+  resting: 'paused',
 }
 
 /**
- * The servers of models as all workers together know them; no address is known here, and no key. Counts are those of all
- * organisations together: they are the operators' alone.
+ * Renders the status of the upstream servers as all workers see it. URLs and keys are not known here. Counts cover all
+ * organisations, so only operators may see them.
  */
 export const upstreamTable = (
   rows: readonly ShownUpstream[],
   counts: 'with counts' | 'without counts',
 ): Html => html`<table class="data stacks">
-<caption class="unseen">Upstreams in the order in which they are asked</caption>
-<thead><tr><th scope="col">Upstream</th><th scope="col">State</th><th scope="col">Models</th>${counts === 'with counts' && countHeads}</tr></thead>
+<caption class="unseen">Upstream servers in the order of use</caption>
+<thead><tr><th scope="col">Upstream server</th><th scope="col">Status</th><th scope="col">Models</th>${counts === 'with counts' && countHeads}</tr></thead>
 <tbody>${rows.map(
   (
     row,
-  ) => html`<tr data-key="upstream-${row.name}"><th scope="row">${row.name}</th><td data-label="State">${stateOf(row)}</td>
+  ) => html`<tr data-key="upstream-${row.name}"><th scope="row">${row.name}</th><td data-label="Status">${stateOf(row)}</td>
 <td class="break" data-label="Models">${[...row.models, ...row.embedding_models].map(({ asked }) => asked).join(', ') || '–'}</td>${counts === 'with counts' && countsOf(row)}</tr>`,
 )}</tbody></table>`
 
 const countHeads = html`<th scope="col" class="number">Requests</th>
-<th scope="col" class="number">Failed</th><th scope="col">Answered</th><th scope="col">Failed last</th>`
+<th scope="col" class="number">Failed</th><th scope="col">Last success</th><th scope="col">Last failure</th>`
 
 const countsOf = (row: ShownUpstream): Html => html`
 <td class="number" data-label="Requests">${count(row.requests)}</td><td class="number" data-label="Failed">${count(row.failures)}</td>
-<td data-label="Answered">${ago(row.last_ok_at)}</td><td data-label="Failed last">${ago(row.last_failed_at)}${row.last_status !== null && html` <code>${row.last_status}</code>`}</td>`
+<td data-label="Last success">${ago(row.last_ok_at)}</td><td data-label="Last failure">${ago(row.last_failed_at)}${row.last_status !== null && html` <code>${row.last_status}</code>`}</td>`
 
 const stateOf = ({ states }: ShownUpstream): Html => {
   const isBad = states.some((state) => state === 'failing' || state === 'resting')

@@ -3,19 +3,18 @@ import * as rows from '#sql/ai/usage.ts'
 import { Instant } from '../http/instant.ts'
 import { route } from '../http/route.ts'
 
-/** Tokens of this month, of how many. */
 export const read = route({
   method: 'GET',
   path: '/usage',
   beyondContract: true,
-  summary: 'Tokens this month against the plan’s budget',
+  summary: 'Get the token usage of this month',
   description: 'Returns the tokens used this month, the budget of the plan and the tokens of each operation.',
   scope: 'ai:invoke',
   status: 200,
   reply: z.object({
-    month: z.string().describe('In UTC, such as 2026-01'),
+    month: z.string().describe('Month in UTC, such as 2026-01'),
     tokens: z.int(),
-    budget: z.int().describe('Of the plan; once it is spent, work is refused with 429 `token_budget_exceeded`'),
+    budget: z.int().describe('Token budget of the plan. When it is spent, requests return 429 `token_budget_exceeded`'),
     remaining: z.int(),
     resets_at: Instant,
     operations: z.array(

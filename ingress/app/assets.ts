@@ -3,14 +3,14 @@ import { sendAsset, version } from '../http/console/assets.ts'
 import { openFile } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 
-/** `GET /app/assets/{version}/{file}`: what the dashboard's pages load; no other host is asked for anything. */
 export const file = route({
   ...openFile,
   path: '/assets/{version}/{file}',
-  summary: 'A file of the dashboard',
+  summary: 'File of the dashboard',
   params: z.object({ version: z.string(), file: z.string() }),
   async handle({ ctx, params }) {
-    // While releases overlap, a page of one process may ask another for its files: not to be kept under that name.
+    // While releases overlap, a page can request a file from a process of another release. That file must not be cached
+    // under this version.
     const kept = params.version === version ? 'public, max-age=31536000, immutable' : 'no-cache'
     await sendAsset(ctx, params.file, kept)
   },

@@ -6,9 +6,8 @@ import type { DashboardSection } from '../http/dashboard/contents.ts'
 import { page } from '../http/dashboard/page.ts'
 import { empty, older } from '../http/dashboard/parts.ts'
 
-/** Where the navigation leads to. */
 export const log = {
-  title: 'Audit',
+  title: 'Audit log',
   path: '/app/audit',
   group: 'Organisation',
   permission: 'audit:own',
@@ -18,10 +17,9 @@ const perPage = 100
 
 const Position = z.coerce.number().int().positive()
 
-/** `GET /app/audit`: who did what, newest first; developers see what they did themselves. */
 export const overview = page({
   path: '/audit',
-  summary: 'Who did what',
+  summary: 'Audit log',
   section: log,
   permission: 'audit:own',
   query: z.object({ action: z.string().max(100).optional(), before: Position.optional() }),
@@ -31,25 +29,24 @@ export const overview = page({
     const found = await audit.list(db, member.orgId, { action, actor, before: query.before, limit: perPage + 1 })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
-    const main = html`<h1>Audit</h1>
-<p class="lead">${actor ? 'What you did, newest first.' : html`Who did what to this organisation, newest first. Entries are chained by hashes: the API exports them, and <code>millrace audit check</code> verifies an export.`}</p>
-<form class="filter" role="search"><div class="wide"><label for="action">Action, as key.created</label><input id="action" name="action" value="${action ?? ''}"></div><div class="send"><button>Filter</button></div></form>
-${shown.length === 0 ? empty('Nothing has been done yet.') : entryTable(shown)}
+    const main = html`<h1>Audit log</h1>
+<p class="lead">${actor ? 'Your own actions, newest first.' : html`Actions in this organisation, newest first. A chain of hashes protects the entries. The API exports them, and <code>millrace audit check</code> verifies an export.`}</p>
+<form class="filter" role="search"><div class="wide"><label for="action">For example, key.created</label><input id="action" name="action" value="${action ?? ''}"></div><div class="send"><button>Filter entries</button></div></form>
+${shown.length === 0 ? empty('Actions of members, API keys and operators appear here.') : entryTable(shown)}
 ${last && older('/app/audit', { action, before: last.number })}`
-    return { title: 'Audit', main }
+    return { title: 'Audit log', main }
   },
 })
 
 const entryTable = (shown: readonly audit.Entry[]): Html => html`<table class="data stacks">
-<caption class="unseen">Who did what</caption>
-<thead><tr><th scope="col" class="number">No.</th><th scope="col">When</th><th scope="col">Who</th><th scope="col">Action</th><th scope="col">To what</th><th scope="col">Change</th><th scope="col">From</th></tr></thead>
+<caption class="unseen">Audit log entries</caption>
+<thead><tr><th scope="col" class="number">No.</th><th scope="col">Time</th><th scope="col">Actor</th><th scope="col">Action</th><th scope="col">Target</th><th scope="col">Change</th><th scope="col">Network</th></tr></thead>
 <tbody>${shown.map(
-  (one) => html`<tr><th scope="row" class="number">${one.number}</th><td data-label="When">${ago(one.created_at)}</td>
+  (one) => html`<tr><th scope="row" class="number">${one.number}</th><td data-label="Time">${ago(one.created_at)}</td>
 <td data-label="Who" class="break">${one.actor_name} <span class="quiet">${one.actor_kind}</span></td><td data-label="Action">${one.action}</td>
-<td data-label="To what" class="break id">${one.target ?? '–'}</td><td data-label="Change" class="break wide">${change(one)}</td><td data-label="From">${one.network ?? '–'}</td></tr>`,
+<td data-label="Target" class="break id">${one.target ?? '–'}</td><td data-label="Change" class="break wide">${change(one)}</td><td data-label="Network">${one.network ?? '–'}</td></tr>`,
 )}</tbody></table>`
 
-/** What changed, name by name. */
 function change({ before, after }: audit.Entry): Html {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   const moved = names.filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]))

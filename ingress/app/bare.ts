@@ -3,12 +3,11 @@ import type { Html } from '../http/console/html.ts'
 import { bareDocument, sendPage, type View } from '../http/console/layout.ts'
 import { dashboardFrame } from '../http/dashboard/contents.ts'
 
-/** Answers with a page of its own. */
 export const sendBare = (ctx: Context, view: View, more?: Html): void => {
   if (view.status !== undefined) ctx.status = view.status
   sendPage(ctx, bareDocument(view, more, dashboardFrame))
 }
 
-/** Only pages of the dashboard are gone back to. */
+/** Redirects only to pages of the dashboard. */
 export const pageOf = (to: string | undefined): string =>
   to && /^\/app(\/[^\\]*|\?[^\\]*)?$/.test(to) && !to.startsWith('/app/sign-in') ? to : '/app'

@@ -12,15 +12,14 @@ import { enter, type From, noteRefusal } from './enter.ts'
 import { readForm } from './form.ts'
 import { ReturnPath } from './sign-in.ts'
 
-/** `GET /app/sign-in/code`. */
 export const form = route({
   ...shared,
   method: 'GET',
   path: '/sign-in/code',
-  summary: 'Type the code of a mail',
+  summary: 'Enter the code of an email',
   query: z.object({ to: ReturnPath, provider: Id.optional() }),
   async handle({ ctx, query: { to, provider } }) {
-    sendBare(ctx, { title: 'Type the code', main: codeForm({ to, provider }) })
+    sendBare(ctx, { title: 'Enter the code', main: codeForm({ to, provider }) })
   },
 })
 
@@ -33,8 +32,8 @@ function codeForm({
   provider?: string | undefined
   fault?: string
 }): Html {
-  return html`<h1>Type the code</h1>
-<p>If the address is a member’s, a mail with a code of six digits is on its way. It is good for ${ceremonies.ceremonyMinutes} minutes, in this browser.</p>
+  return html`<h1>Enter the code</h1>
+<p>If the address belongs to a member, Millrace has sent an email with a six-digit code. The code works in this browser and expires in ${ceremonies.ceremonyMinutes} minutes.</p>
 <form class="sign-in" method="post" action="/app/sign-in/code">
 ${fault !== undefined && html`<p class="fault" role="alert" id="fault">${fault}</p>`}
 <label for="code">Code</label>
@@ -44,15 +43,14 @@ ${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
 <button>Sign in</button>
 </form>
 ${provider !== undefined && html`<p><a href="/app/sign-in/provider/${provider}${search({ to })}">Sign in at your organisation’s identity provider</a></p>`}
-<p><a href="/app/sign-in${search({ to })}">Ask for another code</a></p>`
+<p><a href="/app/sign-in${search({ to })}">Request another code</a></p>`
 }
 
-/** `POST /app/sign-in/code`: five tries for a mail. */
 export const enterCode = route({
   ...shared,
   method: 'POST',
   path: '/sign-in/code',
-  summary: 'Sign in by the code of a mail',
+  summary: 'Sign in with the code of an email',
   limit: { perMinute: 20, by: 'ip' },
   async handle({ ctx, db, origin, ip, requestId }) {
     const { code, to } = await readForm(ctx, origin, z.object({ code: z.string().max(20), to: ReturnPath }))
@@ -67,15 +65,15 @@ export const enterCode = route({
     }
     const fault =
       outcome === 'wrong'
-        ? 'This is not the code of the mail. Look for the newest mail, and type its six digits.'
-        : 'No code is awaited in this browser any more: ask for another one.'
-    sendBare(ctx, { title: 'Type the code', main: codeForm({ to, fault }), status: 401 })
+        ? 'The code is incorrect. Enter the six digits of the newest email.'
+        : 'The code has expired. Request another code.'
+    sendBare(ctx, { title: 'Enter the code', main: codeForm({ to, fault }), status: 401 })
   },
 })
 
 type Tx = Parameters<typeof ceremonies.countTry>[0]
 
-/** A wrong code is counted by the transaction's commit: it throws for none. */
+/** A wrong code must not throw: the commit counts the try. */
 async function tryCode(tx: Tx, from: From, secret: string, code: string): Promise<'signed in' | 'wrong' | 'over'> {
   const ceremony = await ceremonies.countTry(tx, secret)
   if (!ceremony) return 'over'

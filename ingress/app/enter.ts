@@ -10,7 +10,6 @@ import type { Db } from '#sql/db.ts'
 import { keepKnown } from '../http/dashboard/cookies.ts'
 import { begin, type Member, type SignIn } from '../http/dashboard/session.ts'
 
-/** Where a request of a sign-in comes from. */
 export interface From {
   ctx: Context
   ip: string
@@ -19,18 +18,20 @@ export interface From {
 
 const actorOf = ({ id, email }: Pick<User, 'id' | 'email'>) => ({ kind: 'user' as const, id, name: email })
 
-/** Where somebody may go on, having proven who they are: the organisation where they signed in last comes first. */
 export async function placesOf(db: Db, userId: string): Promise<readonly members.Membership[]> {
   return (await members.listOf(db, userId)).filter(({ sso_required }) => !sso_required)
 }
 
-/** The one organisation whose sessions a member sees and ends, as an identity provider vouches for it alone; null for all. */
+/**
+ * The only organisation whose sessions a member can see and end, because the identity provider belongs to it. `null`:
+ * all.
+ */
 export const vouchedFor = ({ method, orgId }: Pick<Member, 'method' | 'orgId'>): string | null =>
   method === 'oidc' ? orgId : null
 
 /**
- * Signs somebody in who has proven who they are. Throws 403 where no organisation takes that way of signing in: it is told to
- * those alone who have proven it.
+ * Signs in a user who has proven their identity. Throws 403 if no organisation accepts the method. Only proven users
+ * see that error.
  */
 export async function enter(
   tx: Db,
@@ -42,7 +43,7 @@ export async function enter(
   const orgId = (how.orgId === undefined ? places[0] : places.find(({ org_id }) => org_id === how.orgId))?.org_id
   if (orgId === undefined) {
     throw forbidden(
-      'No organisation takes this way to sign in: you are no member any more, or sign in at its identity provider.',
+      'This sign-in method is not available for your organisations. Sign in at the identity provider, or request an invitation.',
     )
   }
   await begin(from.ctx, tx, from.ip, { method: how.method, steppedUp: how.steppedUp ?? false, userId: user.id, orgId })
@@ -60,14 +61,13 @@ export async function enter(
   })
 }
 
-/** Notes that a sign-in of a known user was refused, in each of their organisations. */
 export async function noteRefusal(
   tx: Db,
   { ip, requestId }: From,
   user: Pick<User, 'id' | 'email'>,
   why: { method: SignIn['method']; reason: string },
 ): Promise<void> {
-  log.warn({ user_id: user.id, ...why }, 'sign-in refused')
+  log.warn({ user_id: user.id, ...why }, 'sign-in rejected')
   for (const { org_id: orgId } of (await members.listOf(tx, user.id)).slice(0, 10)) {
     await audit.append(tx, {
       orgId,

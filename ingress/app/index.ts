@@ -23,10 +23,6 @@ import * as yourSessions from './your-sessions.ts'
 
 const signingIn = { signIn, code, link, passkeySignIn, provider, providerAnswer, stepUp, join }
 
-/**
- * The dashboard: pages for members of an organisation. A page is a `page`, `formPage` or `action` in a file of its area, and a
- * line under `dashboard` in the area's index; what belongs to no other area is here and in `account`.
- */
 export const app = area({
   name: 'app',
   title: 'Dashboard',

@@ -16,7 +16,6 @@ import { readForm } from './form.ts'
 
 const Token = z.string().max(100)
 
-/** `GET /app/join/{token}`: uses nothing up. */
 export const open = route({
   ...shared,
   method: 'GET',
@@ -27,8 +26,8 @@ export const open = route({
   async handle({ ctx, db, params: { token } }) {
     const invitation = await invitations.findByToken(db, token)
     if (!invitation || invitation.revoked_at || (invitation.expires_at <= new Date() && !invitation.accepted_at)) {
-      const main = html`<h1>This invitation is over</h1>
-<p role="alert">It was taken back, replaced by a newer one, or is too old. Ask whoever invited you to send it again.</p>`
+      const main = html`<h1>This invitation has expired</h1>
+<p role="alert">The invitation was withdrawn, replaced or has expired. Ask the person who invited you to send it again.</p>`
       return sendBare(ctx, { title: 'Invitation', main, status: 404 })
     }
     const { email, org_name, role, accepted_at } = invitation
@@ -41,16 +40,16 @@ export const open = route({
     const known = await users.findByEmail(db, email)
     const to = `/app/join/${token}`
     const main = html`<h1>${org_name} invites you</h1>
-<p>As ${role}, by the address ${email}.</p>
+<p>Your role: ${role}. Your email: ${email}.</p>
 ${
   known && known.id !== member?.userId
-    ? html`<p>${email} has an account: sign in first, and you come back here.</p>
+    ? html`<p>${email} already has an account. Sign in first. You then return to this page.</p>
 <p><a class="button" href="/app/sign-in${search({ to })}">Sign in as ${email}</a></p>`
     : html`<form class="sign-in" method="post" action="${to}">
 ${
   known
     ? html`<input type="hidden" name="token" value="${member?.csrf}">`
-    : html`<label for="name">Your name, as others see it</label>
+    : html`<label for="name">Your name</label>
 <input id="name" name="name" required maxlength="100" autocomplete="name" autofocus>`
 }
 <button>Join ${org_name}</button>
@@ -62,7 +61,10 @@ ${
 
 const JoinForm = z.object({ name: z.string().trim().max(100).default(''), token: z.string().max(200).optional() })
 
-/** `POST /app/join/{token}`: makes the user, who must give a name, as no scanner of mail does, and begins their session, unless the organisation takes its identity provider's alone. */
+/**
+ * Requires a name for a new user, which email scanners do not enter. Starts a session, unless the organisation requires
+ * its identity provider.
+ */
 export const join = route({
   ...shared,
   method: 'POST',
@@ -78,7 +80,7 @@ export const join = route({
     if (known && (member?.userId !== known.id || member.csrf !== token)) {
       throw new Problem(409, 'conflict', `Sign in as ${known.email} first, then open the link again.`)
     }
-    if (!known && name === '') throw badRequest([{ field: 'form.name', issue: 'is needed' }])
+    if (!known && name === '') throw badRequest([{ field: 'form.name', issue: 'is required' }])
     const about = { requestId, network: loggedNetwork(ip) }
     const entered = await db.transaction(async (tx) => {
       const { user, invitation } = await accept(tx, params.token, member ? { userId: member.userId } : { name }, about)
@@ -93,7 +95,7 @@ export const join = route({
     })
     if (!entered) {
       const main = html`<h1>You have joined ${found?.org_name}</h1>
-<p>Its members sign in at its identity provider.</p><p><a class="button" href="/app/sign-in">Sign in</a></p>`
+<p>Members of this organisation sign in at its identity provider.</p><p><a class="button" href="/app/sign-in">Sign in</a></p>`
       return sendBare(ctx, { title: 'Sign in', main })
     }
     if (member) {

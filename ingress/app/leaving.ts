@@ -18,7 +18,6 @@ import { actionButton, empty, faultOf, tokenField, trail } from '../http/dashboa
 import type { Member } from '../http/dashboard/session.ts'
 import { storage } from '../http/services.ts'
 
-/** Where the navigation leads to. */
 export const leaving = {
   title: 'Export and closure',
   path: '/app/leaving',
@@ -28,10 +27,9 @@ export const leaving = {
 
 const shownAtOnce = 50
 
-/** `GET /app/leaving`: archives of all that the organisation has, and its end. */
 export const overview = page({
   path: '/leaving',
-  summary: 'Archives of the organisation, and its end',
+  summary: 'Archives and closure of the organisation',
   whileClosed: true,
   section: leaving,
   permission: 'closure',
@@ -41,9 +39,9 @@ export const overview = page({
       archives.list(db, member.orgId, { limit: shownAtOnce }),
     ])
     const main = html`<h1>Export and closure</h1>
-<section><div class="title"><h2>Archives</h2>${actionButton(member, '/app/leaving/exports', 'Make an archive')}</div>
-<p class="lead">All that the organisation has, as one archive that other programs read; kept for ${archives.exportDays} days.</p>
-${made.length === 0 ? empty('No archive has been made.') : archiveTable(made, member)}</section>
+<section><div class="title"><h2>Archives</h2>${actionButton(member, '/app/leaving/exports', 'Create archive')}</div>
+<p class="lead">An archive contains all data of the organisation in open formats. It is available for ${archives.exportDays} days.</p>
+${made.length === 0 ? empty('Your archives appear here.') : archiveTable(made, member)}</section>
 <section><h2>Close the organisation</h2>${endOf(closure, member)}</section>`
     return { title: 'Export and closure', main }
   },
@@ -51,53 +49,53 @@ ${made.length === 0 ? empty('No archive has been made.') : archiveTable(made, me
 
 const archiveTable = (made: readonly archives.Export[], member: Member): Html => html`<table class="data stacks">
 <caption class="unseen">Archives</caption>
-<thead><tr><th scope="col">Asked for</th><th scope="col">By</th><th scope="col">State</th><th scope="col" class="number">Bytes</th><th scope="col">Ends</th><th scope="col"><span class="unseen">Fetch</span></th></tr></thead>
+<thead><tr><th scope="col">Requested</th><th scope="col">By</th><th scope="col">Status</th><th scope="col" class="number">Size</th><th scope="col">Expires</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
 <tbody>${made.map(
   (
     one,
   ) => html`<tr><th scope="row">${ago(one.created_at)}</th><td data-label="By" class="break">${one.requested_by}</td>
-<td data-label="State">${one.state}${one.error && html` <span class="bad break">${one.error}</span>`}</td><td data-label="Bytes" class="number">${one.bytes === null ? '–' : count(one.bytes)}</td>
-<td data-label="Ends">${one.expires_at === null ? '–' : ago(one.expires_at)}</td>
-<td class="actions">${one.state === 'ready' && actionButton(member, `/app/leaving/exports/${one.id}`, 'Fetch', { of: `the archive of ${instant(one.created_at)}` })}</td></tr>`,
+<td data-label="Status">${one.state}${one.error && html` <span class="bad break">${one.error}</span>`}</td><td data-label="Size" class="number">${one.bytes === null ? '–' : count(one.bytes)}</td>
+<td data-label="Expires">${one.expires_at === null ? '–' : ago(one.expires_at)}</td>
+<td class="actions">${one.state === 'ready' && actionButton(member, `/app/leaving/exports/${one.id}`, 'Download archive', { of: `archive of ${instant(one.created_at)}` })}</td></tr>`,
 )}</tbody></table>`
 
 function endOf(closure: closures.Closure | null, member: Member): Html {
   if (closure?.state === 'waiting') {
-    return html`<p class="lead">It is closed: keys are refused and nothing goes out. On ${instant(closure.due_at)} UTC all it has is deleted.</p>
-${actionButton(member, '/app/leaving/closure/cancel', 'Open it again')}`
+    return html`<p class="lead">The organisation is closed. API keys are rejected and nothing is sent. All data is deleted on ${instant(closure.due_at)} UTC.</p>
+${actionButton(member, '/app/leaving/closure/cancel', 'Reopen organisation')}`
   }
-  if (closure?.state === 'running') return html`<p class="lead">Its deletion has begun.</p>`
-  return html`<p class="lead">Keys, webhooks and sign-ins stop at once; after ${config.CLOSURE_DAYS} days of grace all that the organisation has is deleted.</p>
-<p><a class="button" href="/app/leaving/closure">Close the organisation</a></p>`
+  if (closure?.state === 'running') return html`<p class="lead">Deletion is in progress.</p>`
+  return html`<p class="lead">API keys, webhooks and sign-ins stop immediately. After ${config.CLOSURE_DAYS} days, all data of the organisation is deleted.</p>
+<p><a class="button" href="/app/leaving/closure">Close organisation</a></p>`
 }
 
 const back = () => leaving.path
 
-/** A member who asks, for rules that only people may ask. Throws 403 for somebody who is no owner in this transaction. */
+/**
+ * The acting owner, for rules that only people can call. Throws 403 if the member is not an owner in this transaction.
+ */
 async function asOwner(tx: Db, doer: Doer, permission: 'export' | 'closure') {
-  await demandOwner(tx, doer, permission, 'Owners export, close and open an organisation.')
+  await demandOwner(tx, doer, permission, 'Only owners can export, close and reopen an organisation.')
   const { orgId, actor, requestId, network } = doer
   return { orgId, actor: { ...actor, kind: 'user' as const }, requestId, network }
 }
 
-/** Has an archive made. */
 export const archive = action({
   path: '/leaving/exports',
-  summary: 'Make an archive',
+  summary: 'Create an archive',
   whileClosed: true,
   permission: 'export',
   stepUp: true,
   back,
   async perform({ db, doer }) {
     await db.transaction(async (tx) => requestExport(tx, await asOwner(tx, doer, 'export')))
-    return { to: leaving.path, told: 'The archive is being made; this page shows when it is ready.' }
+    return { to: leaving.path, told: 'Archive requested. This page shows when it is ready.' }
   },
 })
 
-/** Leads to an archive's bytes. */
 export const fetch = action({
   path: '/leaving/exports/{id}',
-  summary: 'Fetch an archive',
+  summary: 'Download an archive',
   whileClosed: true,
   permission: 'export',
   stepUp: true,
@@ -111,13 +109,12 @@ export const fetch = action({
     return {
       view: {
         title: 'Archive',
-        main: html`${trail('Export and closure', leaving.path)}<h1>The archive</h1><p><a class="button primary" href="${to}">Download it</a></p><p class="quiet">The link is good for a few minutes.</p>`,
+        main: html`${trail('Export and closure', leaving.path)}<h1>Archive</h1><p><a class="button primary" href="${to}">Download archive</a></p><p class="quiet">The link expires in a few minutes.</p>`,
       },
     }
   },
 })
 
-/** `/app/leaving/closure`: closes the organisation, by its name. */
 export const { show: askToClose, submit: close } = formPage({
   path: '/leaving/closure',
   summary: 'Close the organisation',
@@ -129,28 +126,27 @@ export const { show: askToClose, submit: close } = formPage({
   async view({ member, filled, fault }) {
     const main = html`${trail('Export and closure', leaving.path)}<h1>Close ${member.orgName}?</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>Its keys are refused at once, nothing of it goes out, its broadcasts, rooms and calls end, and everybody but owners is signed out. After ${config.CLOSURE_DAYS} days of grace all it has is deleted, and nobody can bring it back.</p>
-${textField(filled, { name: 'name', label: `Its name, ${member.orgName}, to be sure`, required: true })}
-<p class="actions"><button class="grave">Close it</button> <a class="button plain" href="${leaving.path}">Not now</a></p></form>`
+<p>API keys are rejected immediately and nothing is sent. Broadcasts, rooms and calls end. All members except owners are signed out. After ${config.CLOSURE_DAYS} days, all data is deleted permanently.</p>
+${textField(filled, { name: 'name', label: `Name of the organisation (${member.orgName})`, required: true })}
+<p class="actions"><button class="grave">Close organisation</button> <a class="button plain" href="${leaving.path}">Cancel</a></p></form>`
     return { title: 'Close the organisation', main }
   },
   async submit({ db, doer, member, given }) {
-    if (given.name.trim() !== member.orgName) return { to: '/app/leaving/closure', told: 'That is not its name.' }
+    if (given.name.trim() !== member.orgName) return { to: '/app/leaving/closure', told: 'The name does not match.' }
     const { due_at } = await db.transaction(async (tx) => requestClosure(tx, await asOwner(tx, doer, 'closure')))
-    return { to: leaving.path, told: `The organisation is closed. All it has is deleted on ${instant(due_at)} UTC.` }
+    return { to: leaving.path, told: `Organisation closed. All data is deleted on ${instant(due_at)} UTC.` }
   },
 })
 
-/** Takes a closure back. */
 export const reopen = action({
   path: '/leaving/closure/cancel',
-  summary: 'Open the organisation again',
+  summary: 'Reopen the organisation',
   whileClosed: true,
   permission: 'closure',
   stepUp: true,
   back,
   async perform({ db, doer }) {
     await db.transaction(async (tx) => cancelClosure(tx, await asOwner(tx, doer, 'closure')))
-    return { to: leaving.path, told: 'The organisation is open again.' }
+    return { to: leaving.path, told: 'Organisation reopened.' }
   },
 })

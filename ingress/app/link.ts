@@ -14,12 +14,11 @@ import { readForm } from './form.ts'
 
 const Token = z.string().max(100)
 
-/** `GET /app/sign-in/link/{token}`: asks for a word before it signs in, so that whoever follows links uses nothing up. */
 export const open = route({
   ...shared,
   method: 'GET',
   path: '/sign-in/link/{token}',
-  summary: 'Open the link of a mail',
+  summary: 'Open the link of an email',
   params: z.object({ token: Token }),
   async handle({ ctx, db, params: { token } }) {
     const ceremony = await ceremonies.findByLink(db, token)
@@ -33,12 +32,12 @@ export const open = route({
   },
 })
 
-/** `POST /app/sign-in/link`: it works in the browser that asked, whatever a scanner of mail submits. */
+/** The link works only in the browser that requested it, so email scanners cannot use it. */
 export const follow = route({
   ...shared,
   method: 'POST',
   path: '/sign-in/link',
-  summary: 'Sign in by the link of a mail',
+  summary: 'Sign in with the link of an email',
   limit: { perMinute: 20, by: 'ip' },
   async handle({ ctx, db, origin, ip, requestId }) {
     const { link } = await readForm(ctx, origin, z.object({ link: Token }))
@@ -63,9 +62,8 @@ function isOfBrowser(ctx: Context, ceremony: ceremonies.Ceremony | null): boolea
 }
 
 function sendElsewhere(ctx: Context, status = 200): void {
-  const main = html`<h1>Type the code instead</h1>
-<p role="alert">This link signs in only the browser in which it was asked for, once, and for ${ceremonies.ceremonyMinutes} minutes.
-Type the code of six digits from the same mail there.</p>
-<p><a href="/app/sign-in">Ask for another code in this browser</a></p>`
-  sendBare(ctx, { title: 'Type the code instead', main, status })
+  const main = html`<h1>Enter the code</h1>
+<p role="alert">This link works only once, in the browser that requested it, and expires after ${ceremonies.ceremonyMinutes} minutes. Enter the six-digit code of the same email there.</p>
+<p><a href="/app/sign-in">Request another code in this browser</a></p>`
+  sendBare(ctx, { title: 'Enter the code', main, status })
 }

@@ -24,14 +24,13 @@ function hubOf(db: DatabasePool, contents: DashboardContents, stopping: AbortSig
   }
 }
 
-/** `GET /app/regions`: what the named regions of a page become, as server-sent events: those of the session's organisation and role. */
 export const stream = route({
   ...shared,
   ...regionStream,
   async handle({ ctx, db, query, services }) {
-    // A page that is left open comes back by itself: that is no use of the session.
+    // An open page reconnects automatically. This must not extend the session.
     const member = await findMember(ctx, db, { isUse: false })
-    if (!member) throw unauthorized('Sign in to watch.')
+    if (!member) throw unauthorized('Sign in to see live updates.')
     if (member.closing) throw forbidden('The organisation is closed.')
     const hub = hubOf(db, services(dashboardContents), services(stopping))
     sendStream(ctx, hub.join(member.sessionId, `${member.orgId} ${member.role}`, query.watch))

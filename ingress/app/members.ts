@@ -15,7 +15,6 @@ import { actionButton, empty, faultOf, older, tokenField, trail } from '../http/
 import type { Member } from '../http/dashboard/session.ts'
 import { mustFind } from '../http/must-find.ts'
 
-/** Where the navigation leads to. */
 export const people = {
   title: 'Members',
   path: '/app/members',
@@ -25,21 +24,19 @@ export const people = {
 
 const perPage = 100
 
-/** What each role is for, in words. */
 const words: Record<members.Role, string> = {
-  owner: 'everything, with closing the organisation and making owners',
-  admin: 'members, budgets, settings, and all that developers do',
-  developer: 'keys, webhooks, domains; sees the request log and contents',
-  viewer: 'sees, and changes nothing',
+  owner: 'all permissions, including owners and closure',
+  admin: 'members, budgets, settings, and all permissions of developers',
+  developer: 'API keys, webhooks, domains, request log and contents',
+  viewer: 'read only',
 }
 
 const roleOptions = (by: Member): [string, string][] =>
   members.Role.options.filter((role) => mayAssign(by.role, role)).map((role) => [role, `${role}: ${words[role]}`])
 
-/** `GET /app/members`: who belongs to the organisation, and who is invited. */
 export const overview = page({
   path: '/members',
-  summary: 'Who belongs to the organisation',
+  summary: 'Members and invitations',
   section: people,
   permission: 'members:read',
   query: z.object({ before: Id.optional() }),
@@ -48,29 +45,29 @@ export const overview = page({
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const open = await invitations.listPending(db, member.orgId, { limit: perPage, before: undefined })
-    const main = html`<div class="title"><h1>Members</h1>${may('members:write') && html`<a class="button primary" href="/app/members/invite">Invite somebody</a>`}</div>
+    const main = html`<div class="title"><h1>Members</h1>${may('members:write') && html`<a class="button primary" href="/app/members/invite">Invite member</a>`}</div>
 ${memberTable(shown, member)}
 ${last && older('/app/members', { before: last.user_id }, 'More')}
-<section><h2>Invitations</h2>${open.length === 0 ? empty('Nobody is invited who has not come yet.') : invitationTable(open, member)}</section>`
+<section><h2>Invitations</h2>${open.length === 0 ? empty('No pending invitations.') : invitationTable(open, member)}</section>`
     return { title: 'Members', main }
   },
 })
 
 const memberTable = (shown: readonly members.Member[], by: Member): Html => html`<table class="data stacks">
 <caption class="unseen">Members</caption>
-<thead><tr><th scope="col">Address</th><th scope="col">Name</th><th scope="col">Role</th><th scope="col">Signs in by</th><th scope="col">Seen</th><th scope="col"><span class="unseen">Change</span></th></tr></thead>
+<thead><tr><th scope="col">Email</th><th scope="col">Name</th><th scope="col">Role</th><th scope="col">Sign-in method</th><th scope="col">Last seen</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
 <tbody>${shown.map(
   (
     one,
   ) => html`<tr><th scope="row" class="break">${one.email}${one.user_id === by.userId && html` <span class="quiet">you</span>`}</th>
 <td data-label="Name">${one.name}</td><td data-label="Role">${one.role}</td>
-<td data-label="Signs in by">${one.passkeys > 0 ? 'passkey' : html`<span class="quiet">mail</span>`}</td><td data-label="Seen">${ago(one.seen_at)}</td>
-<td class="actions">${mayAssign(by.role, one.role) && html`<a class="button" href="/app/members/${one.user_id}">Change<span class="unseen"> ${one.email}</span></a>`}</td></tr>`,
+<td data-label="Sign-in method">${one.passkeys > 0 ? 'passkey' : html`<span class="quiet">email</span>`}</td><td data-label="Last seen">${ago(one.seen_at)}</td>
+<td class="actions">${mayAssign(by.role, one.role) && html`<a class="button" href="/app/members/${one.user_id}">Edit<span class="unseen"> ${one.email}</span></a>`}</td></tr>`,
 )}</tbody></table>`
 
 const invitationTable = (open: readonly invitations.Invitation[], by: Member): Html => html`<table class="data stacks">
 <caption class="unseen">Invitations</caption>
-<thead><tr><th scope="col">Address</th><th scope="col">Role</th><th scope="col">Ends</th><th scope="col"><span class="unseen">Change</span></th></tr></thead>
+<thead><tr><th scope="col">Email</th><th scope="col">Role</th><th scope="col">Expires</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
 <tbody>${open.map(
   ({
     id,
@@ -78,39 +75,37 @@ const invitationTable = (open: readonly invitations.Invitation[], by: Member): H
     role,
     expires_at,
     made_by_key,
-  }) => html`<tr><th scope="row" class="break">${email}${made_by_key && html` <span class="quiet">invited by a key, ends with it</span>`}</th><td data-label="Role">${role}</td><td data-label="Ends">${ago(expires_at)}</td>
+  }) => html`<tr><th scope="row" class="break">${email}${made_by_key && html` <span class="quiet">created by an API key, ends with it</span>`}</th><td data-label="Role">${role}</td><td data-label="Expires">${ago(expires_at)}</td>
 <td class="actions">${
     mayAssign(by.role, role) &&
-    html`${made_by_key && by.role === 'owner' && actionButton(by, `/app/invitations/${id}/confirm`, 'Confirm', { of: email })} ${actionButton(by, `/app/invitations/${id}/resend`, 'Send again', { of: `to ${email}` })} ${actionButton(by, `/app/invitations/${id}/withdraw`, 'Withdraw', { of: email, grave: true })}`
+    html`${made_by_key && by.role === 'owner' && actionButton(by, `/app/invitations/${id}/confirm`, 'Confirm', { of: email })} ${actionButton(by, `/app/invitations/${id}/resend`, 'Resend', { of: `to ${email}` })} ${actionButton(by, `/app/invitations/${id}/withdraw`, 'Withdraw', { of: email, grave: true })}`
   }</td></tr>`,
 )}</tbody></table>`
 
-/** `/app/members/invite`: invites an address. */
 export const { show: askToInvite, submit: sendInvitation } = formPage({
   path: '/members/invite',
-  summary: 'Invite somebody',
+  summary: 'Invite a member',
   section: people,
   permission: 'members:write',
   stepUp: true,
   fields: z.object({ email: Address, role: members.Role }),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Members', people.path)}<h1>Invite somebody</h1>${faultOf(fault)}
+    const main = html`${trail('Members', people.path)}<h1>Invite member</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'email', label: 'Mail address', type: 'email', required: true, hint: 'A link is sent to it that is good for seven days.' })}
+${textField(filled, { name: 'email', label: 'Email', type: 'email', required: true, hint: 'Millrace sends an email with a link. The link expires after seven days.' })}
 ${selectField(filled, { name: 'role', label: 'Role', options: roleOptions(member), otherwise: 'developer' })}
-<button>Send the invitation</button></form>`
-    return { title: 'Invite somebody', main }
+<button>Send invitation</button></form>`
+    return { title: 'Invite member', main }
   },
   async submit({ db, doer, given }) {
     const { email } = await db.transaction((tx) => invite(tx, doer, given))
-    return { to: people.path, told: `${email} is invited.` }
+    return { to: people.path, told: `Invitation sent to ${email}.` }
   },
 })
 
-/** `/app/members/{user_id}`: gives a member another role. */
 export const { show: askForRole, submit: setRole } = formPage({
   path: '/members/{user_id}',
-  summary: 'A member',
+  summary: 'Member',
   section: people,
   permission: 'members:write',
   stepUp: true,
@@ -120,13 +115,13 @@ export const { show: askForRole, submit: setRole } = formPage({
     const found = await mustFind(members.find(db, member.orgId, params.user_id), 'member')
     const main = html`${trail('Members', people.path)}<h1>${found.email}</h1>${faultOf(fault)}
 ${roleForm(filled, found, member)}
-<section><h2>Remove</h2><p class="lead">Their sessions end at once. Keys that they made go on.</p>
+<section><h2>Removal</h2><p class="lead">All sessions of the member end immediately. API keys that the member created stay active.</p>
 ${actionButton(member, `/app/members/${found.user_id}/remove`, `Remove ${found.email}`, { grave: true })}</section>`
     return { title: found.email, main }
   },
   async submit({ db, doer, given, params }) {
     const { email, role } = await db.transaction((tx) => changeRole(tx, doer, params.user_id, given.role))
-    return { to: people.path, told: `${email} is ${role} now, and signs in again.` }
+    return { to: people.path, told: `${email} now has the role ${role} and must sign in again.` }
   },
 })
 
@@ -135,12 +130,11 @@ const roleForm = (
   { role }: members.Member,
   by: Member,
 ): Html => html`<form class="form" method="post">${tokenField(by)}
-${selectField(filled, { name: 'role', label: 'Role', options: roleOptions(by), otherwise: role, hint: 'With another role, their sessions end.' })}
-<button>Save</button></form>`
+${selectField(filled, { name: 'role', label: 'Role', options: roleOptions(by), otherwise: role, hint: 'If the role changes, all sessions of the member end.' })}
+<button>Save role</button></form>`
 
 const back = () => people.path
 
-/** Removes a member. */
 export const remove = action({
   path: '/members/{user_id}/remove',
   summary: 'Remove a member',
@@ -150,11 +144,10 @@ export const remove = action({
   back,
   async perform({ db, doer, params }) {
     await db.transaction((tx) => removeMember(tx, doer, params.user_id))
-    return { to: people.path, told: 'The member is removed.' }
+    return { to: people.path, told: 'Member removed.' }
   },
 })
 
-/** Sends an invitation once more. */
 export const again = action({
   path: '/invitations/{id}/resend',
   summary: 'Send an invitation again',
@@ -163,25 +156,23 @@ export const again = action({
   back,
   async perform({ db, doer, params }) {
     const { email } = await db.transaction((tx) => resend(tx, doer, params.id))
-    return { to: people.path, told: `The invitation to ${email} is sent again; the link before is good no more.` }
+    return { to: people.path, told: `Invitation to ${email} sent again. The previous link no longer works.` }
   },
 })
 
-/** Has an invitation that a key has made go on without it. */
 export const confirm = action({
   path: '/invitations/{id}/confirm',
-  summary: 'Confirm an invitation that a key has made',
+  summary: 'Confirm an invitation of a key',
   permission: 'owners',
   stepUp: true,
   params: z.object({ id: Id }),
   back,
   async perform({ db, doer, params }) {
     await db.transaction((tx) => confirmInvitation(tx, doer, params.id))
-    return { to: people.path, told: 'The invitation is confirmed.' }
+    return { to: people.path, told: 'Invitation confirmed.' }
   },
 })
 
-/** Takes an invitation back. */
 export const takeBack = action({
   path: '/invitations/{id}/withdraw',
   summary: 'Withdraw an invitation',
@@ -190,6 +181,6 @@ export const takeBack = action({
   back,
   async perform({ db, doer, params }) {
     await db.transaction((tx) => withdraw(tx, doer, params.id))
-    return { to: people.path, told: 'The invitation is withdrawn.' }
+    return { to: people.path, told: 'Invitation withdrawn.' }
   },
 })

@@ -14,7 +14,6 @@ import { readForm } from './form.ts'
 import { authenticated, beginAuthentication, ResponseField } from './passkeys.ts'
 import { ReturnPath } from './sign-in.ts'
 
-/** Answers a page's script with what the browser is to do. */
 export function sendOptions(ctx: Context, { options, secret }: { options: object; secret: string }): void {
   keepCeremony(ctx, 'passkey', secret)
   ctx.type = 'application/json; charset=utf-8'
@@ -22,12 +21,11 @@ export function sendOptions(ctx: Context, { options, secret }: { options: object
   ctx.body = JSON.stringify(options)
 }
 
-/** `POST /app/passkeys/sign-in`: a challenge for whoever has a passkey of ours. */
 export const challenge = route({
   ...shared,
   method: 'POST',
   path: '/passkeys/sign-in',
-  summary: 'Begin to sign in with a passkey',
+  summary: 'Start to sign in with a passkey',
   limit: { perMinute: 30, by: 'ip' },
   async handle({ ctx, db, origin }) {
     checkSource(ctx, origin)
@@ -35,7 +33,7 @@ export const challenge = route({
   },
 })
 
-/** `POST /app/sign-in/passkey`: the challenge is used up, whatever the answer. */
+/** Each response uses up its challenge, even an invalid one. */
 export const answer = route({
   ...shared,
   method: 'POST',
@@ -60,8 +58,8 @@ export const answer = route({
       return true
     })
     if (entered) return go(ctx, pageOf(to))
-    const main = html`<h1>This passkey does not sign you in</h1>
-<p role="alert">It is not known here, or the page was too old. Try again, or sign in by mail.</p>
+    const main = html`<h1>Sign-in with this passkey failed</h1>
+<p role="alert">The passkey is unknown, or the page has expired. Try again, or sign in by email.</p>
 <p><a class="button" href="/app/sign-in">Sign in</a></p>`
     sendBare(ctx, { title: 'Sign in', main, status: 401 })
   },

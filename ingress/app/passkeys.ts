@@ -7,17 +7,16 @@ import type { Db } from '#sql/db.ts'
 import type { Member } from '../http/dashboard/session.ts'
 import { type RelyingParty, relyingParty } from './relying-party.ts'
 
-/** A tenth of all modules of the ingress. */
+/** Loaded later, because it has a tenth of all modules of the ingress. */
 const library = loadLater('@simplewebauthn/server', () => import('@simplewebauthn/server'))
 
-/** What an authenticator answers, as a field of a form. */
 export const ResponseField = z
   .string()
   .max(12_000)
   .transform((text, ctx) => {
     const parsed = AuthenticatorResponse.safeParse(parsedJson(text))
     if (parsed.success) return parsed.data
-    ctx.addIssue({ code: 'custom', message: 'is no answer of an authenticator' })
+    ctx.addIssue({ code: 'custom', message: 'must be a response of an authenticator' })
     return z.NEVER
   })
 
@@ -39,7 +38,6 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** Begins to sign in, or to confirm; a confirming member is asked for one of theirs. */
 export async function beginAuthentication(db: Db, origin: string, member?: Member) {
   const { rpId } = await relyingParty(db, origin)
   const own = member ? await passkeys.list(db, member.userId) : []
@@ -58,14 +56,14 @@ export async function beginAuthentication(db: Db, origin: string, member?: Membe
   return { options, secret }
 }
 
-/** The passkey that has answered the challenge of a ceremony, which is used up by then; null when it was not answered rightly. */
+/** Returns the passkey that signed the challenge, and uses up the ceremony. `null` if the response is invalid. */
 export async function authenticated(
   tx: Db,
   origin: string,
   challenge: string,
   response: AuthenticatorResponse,
 ): Promise<passkeys.Passkey | null> {
-  // Before the passkey is locked.
+  // Runs before the passkey is locked.
   const { verifyAuthenticationResponse } = await library()
   const party = await relyingParty(tx, origin)
   const passkey = await passkeys.lockByCredential(tx, response.id)
@@ -88,7 +86,6 @@ export async function authenticated(
   return passkey
 }
 
-/** Begins to make a passkey for a member. */
 export async function beginRegistration(db: Db, origin: string, member: Member) {
   const { rpId } = await relyingParty(db, origin)
   const own = await passkeys.list(db, member.userId)
@@ -112,7 +109,7 @@ export async function beginRegistration(db: Db, origin: string, member: Member) 
   return { options, secret }
 }
 
-/** Keeps the passkey that was made for a challenge; false when it was not made rightly, or is known. */
+/** Stores a new passkey. False if the response is invalid or the passkey exists. */
 export async function registered(
   tx: Db,
   origin: string,
@@ -148,7 +145,6 @@ const expected = ({ rpId, origin }: RelyingParty, challenge: string) => ({
   requireUserVerification: true,
 })
 
-/** What is wrong with an answer is thrown by the library, in words for programmers. */
 async function tried<T>(verify: () => Promise<T>): Promise<T | null> {
   return await verify().catch(() => null)
 }

@@ -15,11 +15,10 @@ function tellEnd(ctx: Context, { idleUntil }: Member): void {
   ctx.body = idleUntil.toISOString()
 }
 
-/** `GET /app/prolong`: when the session ends unless something is asked for; asking for this is no use of it. */
 export const read = route({
   ...common,
   method: 'GET',
-  summary: 'When the session ends',
+  summary: 'Expiry of the session',
   async handle({ ctx, db }) {
     const member = await findMember(ctx, db, { isUse: false })
     if (member) tellEnd(ctx, member)
@@ -27,11 +26,10 @@ export const read = route({
   },
 })
 
-/** `POST /app/prolong`: goes on with the session, and answers with its new end. */
 export const prolong = route({
   ...common,
   method: 'POST',
-  summary: 'Go on with the session',
+  summary: 'Extend the session',
   async handle(call) {
     const { member } = await readMemberForm(call, {})
     tellEnd(call.ctx, member)

@@ -20,15 +20,15 @@ import { enter, type From } from './enter.ts'
 import { type Profile, profileOf, verifiedEmail } from './provider-claims.ts'
 import { asked, providerOf, providers } from './provider-client.ts'
 
-/** Seconds by which clocks may differ. */
+/** Seconds of allowed clock skew. */
 const skew = 30
 
-/** `GET /app/sign-in/callback`: comes from another site, so the session's own cookie does not come with it. */
+/** The request comes from another site, so the browser does not send the session cookie. */
 export const take = route({
   ...shared,
   method: 'GET',
   path: '/sign-in/callback',
-  summary: 'Come back from an identity provider',
+  summary: 'Return from an identity provider',
   limit: { perMinute: 20, by: 'ip' },
   problems: [...shared.problems, 'upstream_error'],
   async handle({ ctx, db, origin, ip, requestId, services }) {
@@ -38,8 +38,7 @@ export const take = route({
       ? ((await ceremonies.take(db, 'oidc', secret)) ?? (await ceremonies.take(db, 'oidc_step_up', secret)))
       : null
     const connection = ceremony && (await connections.findAny(db, ceremony.details.connection ?? ''))
-    if (!ceremony || !connection)
-      throw forbidden('Nothing is awaited from an identity provider in this browser: begin again.')
+    if (!ceremony || !connection) throw forbidden('The sign-in has expired. Sign in again.')
     const provider = await providerOf(services(providers), connection, services(signingSecret))
     const { verifier = '', state = '', nonce = '', to } = ceremony.details
     const current = new URL(callbackUrl(origin))
@@ -55,7 +54,7 @@ export const take = route({
       }),
     )
     const claims = tokens.claims()
-    if (!claims) throw forbidden('The identity provider did not say who you are.')
+    if (!claims) throw forbidden('The identity provider returned no identity.')
     demandSubject(claims)
     const from = { ctx, ip, requestId }
     const isKnown = (await connections.findUserId(db, connection.id, claims.sub)) !== null
@@ -66,7 +65,7 @@ export const take = route({
         : signIn(tx, from, { connection, claims, profile }),
     )
     const page = pageOf(to)
-    const main = html`<p><a class="button" href="${page}">Go on</a></p>`
+    const main = html`<p><a class="button" href="${page}">Continue</a></p>`
     sendBare(ctx, { title: 'Signed in', main }, html`<meta http-equiv="refresh" content="0; url=${page}">`)
   },
 })
@@ -74,7 +73,7 @@ export const take = route({
 /** Characters of a subject (OpenID Connect Core 1.0, §2). */
 const maxSubject = 255
 
-/** Throws 403 for claims whose subject is longer than one may be, or is no text that can be stored. */
+/** Throws 403 if the subject is too long or cannot be stored as text. */
 function demandSubject({ sub }: oidc.IDToken): void {
   if (sub.length === 0 || sub.length > maxSubject)
     throw forbidden(`The identity provider sent a subject (\`sub\`) that is longer than ${maxSubject} characters.`)
@@ -86,7 +85,7 @@ interface Told {
   claims: oidc.IDToken
 }
 
-/** `profile` is null for somebody who is known by the subject. */
+/** `profile` is `null` if the subject is already known. */
 async function signIn(
   tx: Db,
   from: From,
@@ -107,10 +106,10 @@ async function confirm(
   const userId = await connections.findUserId(tx, connection.id, claims.sub)
   const fresh = z.number().safeParse(claims.auth_time).data ?? 0
   if (userId === null || userId !== ceremony.user_id || ceremony.session_id === null) {
-    throw forbidden('You have signed in there as somebody else.')
+    throw forbidden('You signed in at the identity provider with a different account.')
   }
   if (fresh < ceremony.created_at.getTime() / 1000 - skew) {
-    throw forbidden('Your identity provider did not ask you to sign in anew.')
+    throw forbidden('The identity provider did not request a new sign-in.')
   }
   await stepUp(ctx, tx, { sessionId: ceremony.session_id })
   await audit.append(tx, {

@@ -6,7 +6,7 @@ import { asked } from './provider-client.ts'
 
 type Tokens = Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>
 
-/** Who somebody is by a provider: the claims of scopes `email` and `profile`, as far as it returns them. */
+/** Claims of the scopes `email` and `profile`, as far as the provider returns them. */
 export interface Profile {
   email?: unknown
   email_verified?: unknown
@@ -14,15 +14,15 @@ export interface Profile {
 }
 
 /**
- * Returns the claims about somebody who is new. In the code flow a provider may return them from UserInfo alone (OIDC Core 5.4): it is
- * asked if the ID token lacks any of the address. Throws 502.
+ * Returns the claims of a new user. In the code flow, a provider can return them only from UserInfo (OIDC Core 5.4).
+ * UserInfo is called if the ID token lacks a claim of the address. Throws 502.
  */
 export async function profileOf(provider: oidc.Configuration, tokens: Tokens, claims: oidc.IDToken): Promise<Profile> {
   const said = pick(claims)
   const isComplete = said.email !== undefined && said.email_verified !== undefined
   if (isComplete || provider.serverMetadata().userinfo_endpoint === undefined) return said
   const told = pick(await asked(() => oidc.fetchUserInfo(provider, tokens.access_token, claims.sub)))
-  // An address and whether it is verified are of one answer: the other one may speak of another address.
+  // The address and its verification must come from the same response.
   const { email, email_verified } = told.email === undefined ? said : told
   return { email, email_verified, name: said.name ?? told.name }
 }
@@ -33,7 +33,7 @@ const pick = ({ email, email_verified, name }: oidc.IDToken | oidc.UserInfoRespo
   name,
 })
 
-/** Returns the address that a provider has verified. Throws 403 that names the claim which is missing. */
+/** Returns the verified address. Throws 403 that names the missing claim. */
 export function verifiedEmail(
   { email, email_verified: mark }: Profile,
   { takes_unmarked_email }: Pick<Connection, 'takes_unmarked_email'>,
@@ -42,7 +42,6 @@ export function verifiedEmail(
   const address = typeof email === 'string' ? parseAddress(email) : ''
   if (typeof address === 'string')
     throw forbidden('The `email` claim of your identity provider is not an email address.')
-  // Some providers write booleans as text.
   if (mark === true || mark === 'true') return address
   if (mark !== undefined && mark !== null) {
     throw forbidden('Your identity provider has not verified your email address (`email_verified` is false).')

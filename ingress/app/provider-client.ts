@@ -5,20 +5,18 @@ import { createSeal } from '#lib/seal.ts'
 import { type Connection, sealPurpose } from '#sql/account/connections.ts'
 import { service } from '../http/container.ts'
 
-/** By which identity providers are asked: their addresses are customers'. */
 export const providers = service<OutboundClient>({
   name: 'identity providers',
   open: () => createOutboundClient(),
   close: (client) => client.close(),
 })
 
-/** Whether an issuer is reached without TLS, as on one machine. */
 const isLocal = (issuer: URL): boolean =>
   issuer.protocol === 'http:' && /^(localhost|127\.0\.0\.1)$/.test(issuer.hostname)
 
 /**
- * What an identity provider says of itself, with the client that this connection is there. Signatures of ID tokens are verified
- * against its keys. Throws 502.
+ * Returns the provider's metadata with the client of this connection. ID tokens are verified with the keys of the
+ * provider. Throws 502.
  */
 export async function providerOf(
   client: OutboundClient,
@@ -37,13 +35,13 @@ export async function providerOf(
   )
 }
 
-/** Asks a provider; what goes wrong there is told as 502, and what it said as it is in no place. */
+/** Calls a provider. Errors become 502 and never contain the original response. */
 export async function asked<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? ` (${String(error.code).slice(0, 60)})` : ''
-    throw new Problem(502, 'upstream_error', `The identity provider gave no answer that can be taken${why}.`)
+    throw new Problem(502, 'upstream_error', `The identity provider returned no valid response${why}.`)
   }
 }
 

@@ -22,7 +22,6 @@ import { ReturnPath } from './sign-in.ts'
 
 const params = z.object({ id: pathId('identity provider') })
 
-/** `GET /app/sign-in/provider/{id}`. */
 export const form = route({
   ...shared,
   method: 'GET',
@@ -36,22 +35,21 @@ export const form = route({
 <form class="sign-in" method="post" action="/app/sign-in/provider">
 <input type="hidden" name="id" value="${id}">
 ${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
-<button autofocus>Go on to ${new URL(connection.issuer).host}</button>
+<button autofocus>Continue to ${new URL(connection.issuer).host}</button>
 </form>
 ${
   ceremonyOf(ctx, 'mail') !== undefined &&
-  html`<p>Owners, and members of organisations that take mail, get one with a code: <a href="/app/sign-in/code${search({ to, provider: id })}">type the code</a>.</p>`
+  html`<p>Owners, and members whose organisation allows email sign-in, receive a code by email: <a href="/app/sign-in/code${search({ to, provider: id })}">Enter the code</a>.</p>`
 }`
     sendBare(ctx, { title: 'Sign in', main })
   },
 })
 
-/** `POST /app/sign-in/provider`. */
 export const begin = route({
   ...shared,
   method: 'POST',
   path: '/sign-in/provider',
-  summary: 'Begin to sign in at an identity provider',
+  summary: 'Start to sign in at an identity provider',
   limit: { perMinute: 20, by: 'ip' },
   problems: [...shared.problems, 'upstream_error'],
   async handle({ ctx, db, origin, services }) {
@@ -61,12 +59,11 @@ export const begin = route({
   },
 })
 
-/** `POST /app/step-up/provider`. */
 export const confirm = route({
   ...shared,
   method: 'POST',
   path: '/step-up/provider',
-  summary: 'Begin to confirm at an identity provider',
+  summary: 'Start to confirm at an identity provider',
   limit: { perMinute: 20, by: 'ip' },
   problems: [...shared.problems, 'upstream_error'],
   async handle(call) {
@@ -83,7 +80,7 @@ interface Asking {
   services: Services
 }
 
-/** Leads a browser to a provider: by a page, as the policy of ours lets no form be sent on to another site. */
+/** Redirects to a provider with a page, because our policy forbids form submissions to other sites. */
 async function sendOff(
   { ctx, db, origin, services }: Asking,
   connection: connections.Connection,
@@ -110,6 +107,6 @@ async function sendOff(
     details: { connection: connection.id, verifier, state, nonce, ...(to !== undefined && { to }) },
   })
   keepCeremony(ctx, 'oidc', secret)
-  const main = html`<h1>Sign in at ${url.host}</h1><p><a class="button" href="${url.href}">Go on to ${url.host}</a></p>`
+  const main = html`<h1>Sign in at ${url.host}</h1><p><a class="button" href="${url.href}">Continue to ${url.host}</a></p>`
   sendBare(ctx, { title: 'Sign in', main }, html`<meta http-equiv="refresh" content="0; url=${url.href}">`)
 }

@@ -23,17 +23,16 @@ const sendScript = fileSender(
   ),
 )
 
-/** The address of a script that only the dashboard's pages load. */
 export const scriptUrl = (name: string): string => `/app/scripts/${scriptVersion}/${name}`
 
-/** `GET /app/scripts/{version}/{file}`. */
 export const script = route({
   ...openFile,
   path: '/scripts/{version}/{file}',
-  summary: 'A script of the dashboard',
+  summary: 'JavaScript file of the dashboard',
   params: z.object({ version: z.string(), file: z.string() }),
   async handle({ ctx, params }) {
-    // While releases overlap, a page of one process may ask another for its files: not to be kept under that name.
+    // While releases overlap, a page can request a file from a process of another release. That file must not be cached
+    // under this version.
     const kept = params.version === scriptVersion ? 'public, max-age=31536000, immutable' : 'no-cache'
     await sendScript(ctx, params.file, kept)
   },

@@ -18,17 +18,15 @@ import { pageOf, sendBare } from './bare.ts'
 import { readForm } from './form.ts'
 import { passkeyForm, scripts } from './passkey-form.ts'
 
-/** A path to go back to. */
 export const ReturnPath = z.string().max(2000).optional()
 
 /**
- * Codes that may be asked for at one address, in a quarter of an hour and in a day: from one network, and from all, as so many
- * guesses are there to make. A browser or a network from which the person has signed in before counts for itself alone, so that
- * strangers use up none of it.
+ * Codes per address in 15 minutes and per day: from one network, and from all networks. They limit the guesses.
+ * Browsers and networks with an earlier sign-in of the person count separately, so that attackers cannot use up their
+ * codes.
  */
 const limits = { network: { soon: 5, day: 20 }, all: { soon: 30, day: 100 } }
 
-/** `GET /app/sign-in`. */
 export const form = route({
   ...shared,
   method: 'GET',
@@ -40,22 +38,22 @@ export const form = route({
     const main = html`<h1>Sign in</h1>
 ${passkeyForm({ way: 'sign-in', action: '/app/sign-in/passkey', button: 'Sign in with a passkey', to })}
 <form class="sign-in" method="post" action="/app/sign-in">
-<label for="email">Mail address</label>
+<label for="email">Email</label>
 <input id="email" name="email" type="email" autocomplete="username webauthn" required maxlength="254" spellcheck="false" autofocus>
 ${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
-<button>Go on</button>
+<button>Continue</button>
 </form>
-<p class="quiet">You get a mail with a link and a code of six digits, or go on to the identity provider of your organisation.</p>`
+<p class="quiet">Millrace sends an email with a link and a six-digit code, or continues to the identity provider of your organisation.</p>`
     sendBare(ctx, { title: 'Sign in', main }, scripts())
   },
 })
 
-/** `POST /app/sign-in`: has a code mailed, if the address is a member's; which it is, nobody is told. */
+/** The response is the same for unknown addresses, so that it does not reveal members. */
 export const ask = route({
   ...shared,
   method: 'POST',
   path: '/sign-in',
-  summary: 'Ask for a code to sign in',
+  summary: 'Request a sign-in code',
   limit: { perMinute: 10, by: 'ip' },
   problems: [...shared.problems, 'rate_limited'],
   async handle({ ctx, db, origin, ip }) {
@@ -68,7 +66,7 @@ export const ask = route({
       const asked = await ceremonies.countAsked(tx, email, { network, place })
       const over = ({ soon, day }: ceremonies.Asked, most: ceremonies.Asked) => soon >= most.soon || day >= most.day
       if (over(asked.here, limits.network) || (!place && over(asked.all, limits.all))) {
-        const message = 'Too many codes were asked for at this address. Wait a quarter of an hour, or use a passkey.'
+        const message = 'Too many codes were requested for this address. Wait 15 minutes, or use a passkey.'
         throw new Problem(429, 'rate_limited', message, { retryAfter: 900 })
       }
       const ceremony = await ceremonies.begin(tx, {
@@ -81,7 +79,8 @@ export const ask = route({
       return ceremony.secret
     })
     keepCeremony(ctx, 'mail', secret)
-    // Whether one must go on to the provider is told to nobody: owners, and members of other organisations, type the code from there.
+    // The response does not reveal whether the provider is required. Owners and members of other organisations enter
+    // the code from there.
     if (provider?.required) return go(ctx, `/app/sign-in/provider/${provider.id}${search({ to })}`)
     go(ctx, `/app/sign-in/code${search({ to, provider: provider?.id })}`)
   },

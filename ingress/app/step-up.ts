@@ -18,12 +18,11 @@ import { sendOptions } from './passkey-sign-in.ts'
 import { authenticated, beginAuthentication, ResponseField } from './passkeys.ts'
 import { ReturnPath } from './sign-in.ts'
 
-/** `GET /app/step-up?to=…`: what pages send a member to before what a stolen session must not do. */
 export const form = route({
   ...shared,
   method: 'GET',
   path: '/step-up',
-  summary: 'Confirm that it is you',
+  summary: 'Confirm your identity',
   query: z.object({ to: ReturnPath }),
   async handle({ ctx, db, query: { to } }) {
     const member = await findMember(ctx, db)
@@ -31,8 +30,8 @@ export const form = route({
     if (isSteppedUp(member)) return go(ctx, pageOf(to))
     const own = await passkeys.list(db, member.userId)
     const provider = await connections.findOfUser(db, member.orgId, member.userId)
-    const main = html`<h1>Confirm that it is you</h1>
-<p>What comes next takes more than a browser that is signed in. It is good for ${stepUpMinutes} minutes.</p>
+    const main = html`<h1>Confirm your identity</h1>
+<p>The next action requires a confirmation. It is valid for ${stepUpMinutes} minutes.</p>
 ${
   own.length > 0 &&
   passkeyForm({ way: 'step-up', action: '/app/step-up', button: 'Confirm with a passkey', to, token: member.csrf })
@@ -48,19 +47,18 @@ ${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
 ${
   own.length === 0 &&
   !provider &&
-  html`<p>You have no passkey yet. A mail is no confirmation: <a href="/app/you">make a passkey</a> first.</p>`
+  html`<p>You have no passkey. An email is not a confirmation. <a href="/app/you">Create a passkey</a> first.</p>`
 }
-<p><a href="/app">Leave it</a></p>`
-    sendBare(ctx, { title: 'Confirm that it is you', main }, scripts())
+<p><a href="/app">Cancel</a></p>`
+    sendBare(ctx, { title: 'Confirm your identity', main }, scripts())
   },
 })
 
-/** `POST /app/passkeys/step-up`. */
 export const challenge = route({
   ...shared,
   method: 'POST',
   path: '/passkeys/step-up',
-  summary: 'Begin to confirm with a passkey',
+  summary: 'Start to confirm with a passkey',
   limit: { perMinute: 30, by: 'ip' },
   async handle(call) {
     const { member } = await readMemberForm(call, {})
@@ -68,7 +66,6 @@ export const challenge = route({
   },
 })
 
-/** `POST /app/step-up`. */
 export const answer = route({
   ...shared,
   method: 'POST',
@@ -97,7 +94,7 @@ export const answer = route({
       })
       return good
     })
-    if (!confirmed) await sessions.tell(db, member.sessionId, 'This was not confirmed: try again.')
+    if (!confirmed) await sessions.tell(db, member.sessionId, 'The confirmation failed. Try again.')
     go(ctx, confirmed ? pageOf(form.to) : `/app/step-up${search({ to: form.to })}`)
   },
 })

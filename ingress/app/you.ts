@@ -9,20 +9,22 @@ import type { Member } from '../http/dashboard/session.ts'
 import { placesOf, vouchedFor } from './enter.ts'
 import { passkeyForm, scripts } from './passkey-form.ts'
 
-/** Where the navigation leads to. */
-export const you = { title: 'You', path: '/app/you', group: 'Organisation' } as const satisfies DashboardSection
+export const you = {
+  title: 'Your account',
+  path: '/app/you',
+  group: 'Organisation',
+} as const satisfies DashboardSection
 
 const methods: Record<sessions.Method, string> = {
   invitation: 'invitation',
-  mail: 'mail',
+  mail: 'email',
   passkey: 'passkey',
   oidc: 'identity provider',
 }
 
-/** `GET /app/you`: one's passkeys, browsers and organisations. */
 export const show = page({
   path: '/you',
-  summary: 'Your passkeys, browsers and organisations',
+  summary: 'Your passkeys, sessions and organisations',
   whileClosed: true,
   section: you,
   async view({ db, member }) {
@@ -32,30 +34,30 @@ export const show = page({
       placesOf(db, member.userId),
     ])
     const main = html`<h1>${member.name || member.email}</h1>
-<p>Signed in as ${member.email} for ${member.orgName} (${member.role}).</p>
+<p>You are signed in as ${member.email} in ${member.orgName} (${member.role}).</p>
 <form class="form" method="post" action="/app/you/name">${tokenField(member)}
-<div class="field"><label for="name">Your name, as others see it</label>
+<div class="field"><label for="name">Your name</label>
 <input id="name" name="name" required maxlength="100" autocomplete="name" value="${member.name}"></div>
-<button>Save</button>
+<button>Save name</button>
 </form>
 ${passkeySection(member, keys)}
 ${browserSection(member, browsers)}
 ${places.length > 1 && member.method !== 'oidc' && placeSection(member, places)}
 ${scripts()}`
-    return { title: 'You', main }
+    return { title: 'Your account', main }
   },
 })
 
 const passkeySection = (member: Member, keys: readonly passkeys.Passkey[]): Html => html`<section><h2>Passkeys</h2>
-${keys.length === 0 && html`<p>None yet. With one you sign in without mail, and confirm what a stolen session must not do.</p>`}
+${keys.length === 0 && html`<p>No passkeys. With a passkey, you can sign in without an email and confirm sensitive actions.</p>`}
 <ul>${keys.map(
   (key) =>
-    html`<li>${key.name}, made ${ago(key.created_at)}, last used ${ago(key.last_used_at)} ${actionButton(member, `/app/you/passkeys/${key.id}/remove`, 'Remove', { of: key.name, grave: true })}</li>`,
+    html`<li>${key.name}, created ${ago(key.created_at)}, last used ${ago(key.last_used_at)} ${actionButton(member, `/app/you/passkeys/${key.id}/remove`, 'Remove passkey', { of: key.name, grave: true })}</li>`,
 )}</ul>
 ${passkeyForm({
   way: 'register',
   action: '/app/you/passkeys',
-  button: 'Make a passkey',
+  button: 'Create passkey',
   token: member.csrf,
   fields: html`<label for="passkey">Name of the new passkey</label>
 <input id="passkey" name="name" required maxlength="60" value="Passkey of ${new Date().toISOString().slice(0, 10)}">`,
@@ -64,10 +66,10 @@ ${passkeyForm({
 const browserSection = (
   member: Member,
   browsers: Awaited<ReturnType<typeof sessions.listOf>>,
-): Html => html`<section><h2>Browsers in which you are signed in</h2>
+): Html => html`<section><h2>Browser sessions</h2>
 <ul>${browsers.map(
   (one) =>
-    html`<li>${one.agent || 'A browser without a name'} in ${one.network}, for ${one.org_name}, by ${methods[one.method]} ${ago(one.authenticated_at)}, last seen ${ago(one.seen_at)} ${
+    html`<li>${one.agent || 'Unknown browser'} in ${one.network}, for ${one.org_name}, by ${methods[one.method]} ${ago(one.authenticated_at)}, last seen ${ago(one.seen_at)} ${
       one.id === member.sessionId
         ? html`<strong>this browser</strong>`
         : actionButton(member, `/app/you/sessions/${one.id}/end`, 'Sign out', { of: one.agent })
@@ -83,7 +85,9 @@ const placeSection = (
   (place) =>
     html`<li>${place.org_name} (${place.role}) ${
       place.org_id === member.orgId
-        ? html`<strong>shown now</strong>`
-        : actionButton(member, `/app/you/organisations/${place.org_id}`, 'Go on here', { of: place.org_name })
+        ? html`<strong>current</strong>`
+        : actionButton(member, `/app/you/organisations/${place.org_id}`, 'Switch to organisation', {
+            of: place.org_name,
+          })
     }</li>`,
 )}</ul></section>`

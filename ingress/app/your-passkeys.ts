@@ -18,20 +18,19 @@ import { you } from './you.ts'
 const back = () => you.path
 
 /**
- * Throws 403 unless a member may make a passkey: the first one takes a session alone, each later one a confirmation. An
- * identity provider vouches for its own organisation, and so opens no way that leads into others.
+ * Throws 403 unless the member can create a passkey. The first passkey needs only a session, later ones a confirmation.
+ * Sessions of an identity provider cannot create passkeys, because these would also open other organisations.
  */
 async function demandOwn(db: Db, member: Member): Promise<void> {
-  if (member.method === 'oidc') throw forbidden('Sign in by mail to change your passkeys.')
+  if (member.method === 'oidc') throw forbidden('Sign in by email to change your passkeys.')
   if ((await passkeys.list(db, member.userId)).length > 0) demandStepUp(member)
 }
 
-/** `POST /app/passkeys/register`. */
 export const challenge = route({
   ...shared,
   method: 'POST',
   path: '/passkeys/register',
-  summary: 'Begin to make a passkey',
+  summary: 'Start to create a passkey',
   limit: { perMinute: 30, by: 'ip' },
   async handle(call) {
     const { member } = await readMemberForm(call, {})
@@ -40,10 +39,9 @@ export const challenge = route({
   },
 })
 
-/** Makes a passkey. */
 export const make = action({
   path: '/you/passkeys',
-  summary: 'Make a passkey',
+  summary: 'Create a passkey',
   whileClosed: true,
   fields: z.object({ response: ResponseField, name: z.string().trim().min(1).max(60) }),
   back,
@@ -60,12 +58,13 @@ export const make = action({
       await audit.append(tx, { ...actOf(doer), action: 'passkey.created', target: member.userId, after: { name } })
       return true
     })
-    const told = kept ? `The passkey “${name}” is made.` : 'No passkey was made: the page was too old. Try again.'
+    const told = kept
+      ? `Passkey “${name}” created.`
+      : 'The passkey was not created because the page has expired. Try again.'
     return { to: you.path, told }
   },
 })
 
-/** Removes a passkey. */
 export const remove = action({
   path: '/you/passkeys/{id}/remove',
   summary: 'Remove a passkey',
@@ -74,12 +73,12 @@ export const remove = action({
   params: z.object({ id: Id }),
   back,
   async perform({ db, member, doer, params }) {
-    if (member.method === 'oidc') throw forbidden('Sign in by mail to change your passkeys.')
+    if (member.method === 'oidc') throw forbidden('Sign in by email to change your passkeys.')
     await db.transaction(async (tx) => {
       const name = await passkeys.remove(tx, member.userId, params.id)
       if (name === null) return
       await audit.append(tx, { ...actOf(doer), action: 'passkey.removed', target: member.userId, before: { name } })
     })
-    return { to: you.path, told: 'The passkey is removed here; remove it from your device, too.' }
+    return { to: you.path, told: 'Passkey removed. Remove it also from your device.' }
   },
 })

@@ -17,7 +17,6 @@ import { you } from './you.ts'
 
 const back = () => you.path
 
-/** `POST /app/sign-out`. */
 export const leave = route({
   ...shared,
   method: 'POST',
@@ -44,7 +43,6 @@ export const leave = route({
   },
 })
 
-/** Signs one other browser out. */
 export const endOne = action({
   path: '/you/sessions/{id}/end',
   summary: 'End one of your sessions',
@@ -56,11 +54,10 @@ export const endOne = action({
       if (!(await sessions.end(tx, member.userId, params.id, vouchedFor(member)))) return
       await audit.append(tx, { ...actOf(doer), action: 'session.ended', target: member.userId })
     })
-    return { to: you.path, told: 'That browser is signed out.' }
+    return { to: you.path, told: 'Browser signed out.' }
   },
 })
 
-/** Signs all others out. */
 export const endOthers = action({
   path: '/you/sessions/end-others',
   summary: 'End all your other sessions',
@@ -74,20 +71,19 @@ export const endOthers = action({
       }
       return count
     })
-    return { to: you.path, told: `Browsers that are signed out: ${ended}.` }
+    return { to: you.path, told: `Browsers signed out: ${ended}.` }
   },
 })
 
-/** Goes on for another organisation, with another cookie. */
 export const changeOrganisation = action({
   path: '/you/organisations/{id}',
-  summary: 'Go on for another of your organisations',
+  summary: 'Switch to another organisation',
   whileClosed: true,
   params: z.object({ id: Id }),
   back,
   async perform({ ctx, db, member, doer, params: { id: orgId } }) {
     if (member.method === 'oidc') {
-      throw forbidden('Your identity provider vouches for this organisation alone: sign out first.')
+      throw forbidden('Your identity provider is only for this organisation. Sign out first.')
     }
     await db.transaction(async (tx) => {
       if (!(await placesOf(tx, member.userId)).some(({ org_id }) => org_id === orgId)) throw notFound('organisation')
@@ -99,7 +95,6 @@ export const changeOrganisation = action({
   },
 })
 
-/** Sets one's name. */
 export const rename = action({
   path: '/you/name',
   summary: 'Set your name',
@@ -108,6 +103,6 @@ export const rename = action({
   back,
   async perform({ db, member, given }) {
     await users.rename(db, member.userId, given.name)
-    return { to: you.path, told: 'Your name is saved.' }
+    return { to: you.path, told: 'Name saved.' }
   },
 })

@@ -14,28 +14,25 @@ import { enqueue } from '#tasks/queue/enqueue.ts'
 import { mustFind } from '../http/must-find.ts'
 import { demandBudget } from './no-answer.ts'
 
-/** Answers of one conversation that may be pending at once. */
 const mostPending = 10
 
-/** A message to a bot. */
 export interface MessageRequest {
   message: string
   conversation_id?: string | undefined
-  /** Null for a visitor's: it goes on with conversations of nobody alone. */
+  /** `null` for a visitor, who can continue only conversations without a user. */
   user_id?: string | null | undefined
   variables?: Record<string, string> | undefined
   metadata?: Record<string, string> | undefined
   stream: boolean
 }
 
-/** A message that is stored: what an idempotency key stands for. */
 export interface AcceptedMessage {
   conversation_id: string
-  /** Of the message itself where a person answers it. */
+  /** ID of the message itself if a person answers. */
   answer_id: string
 }
 
-/** Stores a message, the place of its answer, and the job that answers it, in the caller's transaction. */
+/** Stores a message, its pending answer and the job that writes it, in the caller's transaction. */
 export async function accept(tx: Db, orgId: string, botId: string, said: MessageRequest): Promise<AcceptedMessage> {
   const bot = await mustFind(bots.findVisible(tx, orgId, botId), 'bot')
   const conversation = await (said.conversation_id === undefined
@@ -55,7 +52,6 @@ export async function accept(tx: Db, orgId: string, botId: string, said: Message
   return { conversation_id: conversation.id, answer_id: answerId }
 }
 
-/** Whether a message is a person's to answer: one has the conversation, or is asked for. */
 async function isForPerson(
   tx: Db,
   bot: bots.Bot,
@@ -71,7 +67,6 @@ async function isForPerson(
   return (await handOver(tx, { ...place, reason: 'asked', last_message: message })) !== null
 }
 
-/** Begins a conversation with the version that the bot has now. */
 async function begin(tx: Db, orgId: string, bot: bots.Bot, { user_id, variables = {} }: MessageRequest) {
   const version = await versions.find(tx, bot.id, bot.version)
   const faults: Fault[] = []
@@ -87,19 +82,19 @@ async function begin(tx: Db, orgId: string, bot: bots.Bot, { user_id, variables 
 }
 
 function faultOf({ variables, variable_values }: versions.Version, name: string): string | undefined {
-  if (!variables.some(({ key }) => key === name)) return 'is no variable of the bot'
-  return variable_values[name] === undefined ? undefined : 'is set by the bot’s owner'
+  if (!variables.some(({ key }) => key === name)) return 'must be a variable of the bot'
+  return variable_values[name] === undefined ? undefined : 'cannot be set: the bot’s owner has set it'
 }
 
 async function goOn(tx: Db, orgId: string, bot: bots.Bot, id: string, { user_id, variables }: MessageRequest) {
   const named = { orgId, botId: bot.id, id, userId: user_id }
   const conversation = await mustFind(conversations.advance(tx, named), 'conversation')
-  if (conversation.closed_at) throw conflict('The conversation is closed; begin another.')
+  if (conversation.closed_at) throw conflict('The conversation is closed. Start a new one.')
   if (variables !== undefined) {
-    throw badRequest([{ field: 'body.variables', issue: 'are taken with the first message of a conversation only' }])
+    throw badRequest([{ field: 'body.variables', issue: 'can only be sent with the first message of a conversation' }])
   }
   if ((await messages.countPending(tx, id)) >= mostPending) {
-    throw conflict(`${mostPending} answers of this conversation are pending; wait for one of them.`)
+    throw conflict(`This conversation has ${mostPending} pending answers. Wait until one is complete.`)
   }
   return conversation
 }

@@ -2,39 +2,39 @@ import { z } from 'zod'
 import { wordsOf } from '#tasks/bots/rules/fingerprint.ts'
 import { text } from './fields.ts'
 
-/** Arguments of an action. */
 const mostParameters = 20
 
-/** Characters of its JSON Schema: a model is given it with every question. */
+/** Characters of the JSON Schema, which the model receives with every question. */
 const mostSchema = 4_000
 
-/** What a model calls an action by. */
 export const ActionName = z
   .string()
-  .regex(/^[a-z][a-z0-9_]{0,62}$/, 'must be 1 to 63 of a-z, 0-9 and _, a letter first')
+  .regex(/^[a-z][a-z0-9_]{0,62}$/, 'must be 1 to 63 characters (a-z, 0-9 and _) and start with a letter')
 
 const Parameter = z
   .strictObject({
     type: z.enum(['string', 'integer', 'number', 'boolean']),
     description: text(300).optional(),
-    enum: z.array(text(100)).min(1).max(50).optional().describe('Of a string alone'),
+    enum: z.array(text(100)).min(1).max(50).optional().describe('Allowed values of a string'),
   })
   .refine(({ type, enum: values }) => values === undefined || type === 'string', {
-    error: 'is for strings',
+    error: 'can only be used with the type `string`',
     path: ['enum'],
   })
 
 const Property = z
   .string()
-  .regex(/^[A-Za-z][A-Za-z0-9_]{0,62}$/, 'must be 1 to 63 of letters, digits and _, a letter first')
+  .regex(/^[A-Za-z][A-Za-z0-9_]{0,62}$/, 'must be 1 to 63 letters, digits or _ and start with a letter')
 
-/** The JSON Schema of an action's arguments: an object of plain values, so that what a model gives is checked in no time. */
+/**
+ * JSON Schema of an action's arguments: an object of plain values, so that checking the arguments of a model is cheap.
+ */
 export const ActionParameters = z
   .strictObject({
     type: z.literal('object'),
     properties: z.record(Property, Parameter),
     required: z.array(z.string()).max(mostParameters).default([]),
-    additionalProperties: z.literal(false).optional().describe('Is so, whether it is said or not'),
+    additionalProperties: z.literal(false).optional().describe('Always `false`, even if omitted'),
   })
   .superRefine(({ properties, required }, context) => {
     const names = Object.keys(properties)
@@ -42,14 +42,13 @@ export const ActionParameters = z
       context.addIssue({ code: 'custom', path: ['properties'], message: `must have at most ${mostParameters}` })
     for (const [place, name] of required.entries()) {
       if (!Object.hasOwn(properties, name))
-        context.addIssue({ code: 'custom', path: ['required', place], message: 'is no name of `properties`' })
+        context.addIssue({ code: 'custom', path: ['required', place], message: 'must be a name in `properties`' })
     }
   })
   .refine((schema) => JSON.stringify(schema).length <= mostSchema, `must be at most ${mostSchema} characters of JSON`)
   .transform(({ additionalProperties: _, ...schema }) => schema)
 
-/** Phrases upon which the embedded engine calls an action. */
 export const Triggers = z
-  .array(text(200).refine((phrase) => wordsOf(phrase) !== '', 'has no word'))
+  .array(text(200).refine((phrase) => wordsOf(phrase) !== '', 'must contain at least one word'))
   .max(10)
-  .describe('For the embedded engine: whole words, whatever their cases and accents')
+  .describe('Phrases for the embedded engine. Whole words, ignoring case and accents')

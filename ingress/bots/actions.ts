@@ -19,7 +19,6 @@ import { EndpointUrl } from '../webhooks/schemas.ts'
 import { ActionName, ActionParameters, Triggers } from './action-fields.ts'
 import { botParams, text } from './fields.ts'
 
-/** Actions that a bot may have. */
 export const mostActions = 10
 
 const Action = z
@@ -35,13 +34,13 @@ const Action = z
     last_call: z
       .object({ status: calls.CallStatus, error: z.string().nullable(), created_at: Instant })
       .nullable()
-      .describe('null: never called'),
+      .describe('`null` if it was never called'),
     created_at: Instant,
   })
   .meta({ id: 'bots.Action' })
 
 const WithSecret = Action.extend({
-  secret: secret(z.string()).describe('What its requests are signed with; shown this once'),
+  secret: secret(z.string()).describe('Secret that signs the requests. Returned only once'),
 }).meta({ id: 'bots.ActionWithSecret' })
 
 const ofAction = botParams.extend({ actionId: pathId('action') })
@@ -57,23 +56,18 @@ const sealed = (services: Services, id: string, secret: string): string =>
 
 const fields = z.strictObject({
   name: ActionName,
-  description: text(1_000).describe('What it does and when to call it: a model goes by this'),
+  description: text(1_000).describe('Purpose of the action and when to call it. The model reads this text'),
   url: EndpointUrl,
   parameters: ActionParameters,
   triggers: Triggers,
   enabled: z.boolean(),
 })
 
-/** Gives a bot an action. */
 export const create = route({
   method: 'POST',
   path: '/{botId}/actions',
-  summary: 'Have a bot call your server while it answers',
-  description:
-    `A POST to \`url\` with the arguments, signed as webhooks are (Standard Webhooks 1.0), in conversations of your organisation alone. A model ` +
-    `calls it by its \`description\` and \`parameters\`; the embedded engine where a message has one of the \`triggers\` and no argument is ` +
-    `required. ${mostCalls} calls for an answer, each of ten seconds at most; ${mostAnswerBytes} bytes of JSON or text come back. A bot has ` +
-    `${mostActions} at most. Answers the secret, this once.`,
+  summary: 'Create an action that calls your server',
+  description: `Millrace sends a POST to \`url\` with the arguments, signed like webhooks (Standard Webhooks 1.0), only in conversations of your organisation. A model decides by \`description\` and \`parameters\`. The embedded engine calls it if a message contains one of the \`triggers\` and no argument is required. An answer can make up to ${mostCalls} calls of up to ten seconds each. The response can have up to ${mostAnswerBytes} bytes of JSON or text. A bot can have up to ${mostActions} actions. The response contains the secret only once.`,
   scope: 'bots:write',
   params: botParams,
   body: fields.extend({
@@ -88,7 +82,7 @@ export const create = route({
     body: {
       name: 'order_status',
       description:
-        'Tells where an order is. Call it when somebody asks for their parcel and has given the number of the order.',
+        'Returns the status of an order. Call it when a customer wants to know where a parcel is and has given the order number.',
       url: 'https://shop.example.com/millrace/order-status',
       parameters: {
         type: 'object',
@@ -105,23 +99,24 @@ export const create = route({
       const others = await rows.listNames(tx, botId)
       demandFreeName(others, body.name)
       if (others.length >= mostActions)
-        throw badRequest([{ field: 'path.botId', issue: `has ${mostActions} actions already` }])
+        throw badRequest([
+          { field: 'path.botId', issue: `cannot have more than ${mostActions} actions. Delete one first` },
+        ])
       await rows.insert(tx, { id, bot_id: botId, ...body, secret: sealed(services, id, secret) })
       return { ...present(await mustFind(rows.find(tx, botId, id), 'action')), secret }
     })
   },
 })
 
-/** Throws 400 where another action of a bot, which the caller has locked, has a name. */
+/** Throws 400 if another action has the name. The caller must hold the lock of the bot. */
 function demandFreeName(others: Awaited<ReturnType<typeof rows.listNames>>, name: string, ownId?: string): void {
   if (others.some((other) => other.name === name && other.id !== ownId))
-    throw badRequest([{ field: 'body.name', issue: 'is the name of another action of the bot' }])
+    throw badRequest([{ field: 'body.name', issue: 'must be unique: another action of the bot has this name' }])
 }
 
-/** Actions of a bot, newest first. */
 export const list = listRoute({
   path: '/{botId}/actions',
-  summary: 'List the actions of a bot, newest first, each with how its last call went',
+  summary: 'List the actions of a bot, newest first',
   description: 'Returns the HTTP calls that the bot can make, each with the result of its last call.',
   scope: 'bots:write',
   params: botParams,
@@ -153,12 +148,12 @@ export const read = route({
 export const update = route({
   method: 'PATCH',
   path: '/{botId}/actions/{actionId}',
-  summary: 'Change an action of a bot',
-  description: 'Holds from the next call on, of answers under way, too; with `enabled: false` none is made.',
+  summary: 'Update an action of a bot',
+  description: 'Applies to the next call, also of pending answers. With `enabled: false`, no more calls are made.',
   scope: 'bots:write',
   idempotent: true,
   params: ofAction,
-  body: fields.partial().refine((changes) => Object.keys(changes).length > 0, 'must change something'),
+  body: fields.partial().refine((changes) => Object.keys(changes).length > 0, 'must contain at least one change'),
   status: 200,
   reply: Action,
   problems: ['not_found'],
@@ -171,12 +166,11 @@ export const update = route({
   },
 })
 
-/** Signs with another secret. */
 export const rotate = route({
   method: 'POST',
   path: '/{botId}/actions/{actionId}/rotate-secret',
-  summary: 'Replace the secret of an action of a bot',
-  description: 'The one before signs nothing more.',
+  summary: 'Replace the secret of an action',
+  description: 'Replaces the secret immediately. The previous secret is no longer used.',
   scope: 'bots:write',
   params: ofAction,
   body: z.strictObject({}),
@@ -196,8 +190,8 @@ export const rotate = route({
 export const remove = route({
   method: 'DELETE',
   path: '/{botId}/actions/{actionId}',
-  summary: 'Take an action from a bot',
-  description: 'With what is known of its calls.',
+  summary: 'Delete an action of a bot',
+  description: 'Deletes the action and the list of its calls.',
   scope: 'bots:write',
   params: ofAction,
   status: 200,
@@ -215,12 +209,12 @@ const Call = z
     id: Id,
     action_id: Id,
     conversation_id: Id,
-    message_id: Id.describe('The answer for which it was made'),
+    message_id: Id.describe('Answer that the call belongs to'),
     arguments: z
       .record(z.string(), z.unknown())
       .nullable()
-      .describe('As the model gave them; null: no JSON object of plain values, or too long'),
-    status: calls.CallStatus.describe('`unknown`: under way, or its worker was stopped before it had the answer'),
+      .describe('Arguments from the model. `null` if they are not a JSON object of plain values, or too long'),
+    status: calls.CallStatus.describe('`unknown`: in progress, or the worker stopped before the response arrived'),
     http_status: z.int().nullable(),
     answer: z.string().nullable(),
     error: calls.CallError.nullable(),
@@ -229,11 +223,10 @@ const Call = z
   })
   .meta({ id: 'bots.ActionCall' })
 
-/** Calls of an action, newest first. */
 export const listCalls = listRoute({
   path: '/{botId}/actions/{actionId}/calls',
-  summary: 'List the calls of an action of a bot, newest first',
-  description: 'Kept for as long as the answers for which they were made.',
+  summary: 'List the calls of an action, newest first',
+  description: 'Calls are stored as long as their answers.',
   scope: 'bots:write',
   params: ofAction,
   problems: ['not_found'],

@@ -9,18 +9,16 @@ import { type Listener, listen } from '#sql/listen.ts'
 import { sessionUrl } from '#sql/session-url.ts'
 import { service } from '../http/container.ts'
 
-/** Follows pending answers for requests that wait: what is new is read for many of them at once. */
+/** Follows pending answers for waiting requests. Reads news of many answers in one statement. */
 export interface AnswerFollowers {
-  /** Resolves when the answer has ended or is gone, or the signal aborts. `told` gets its text as it comes. */
+  /** Resolves when the answer ends, is deleted or the signal aborts. `told` receives the text as it arrives. */
   follow(answerId: string, signal: AbortSignal, told?: AnswerListener): Promise<void>
   close(): Promise<void>
 }
 
-/** Who is told of an answer's text. */
 export interface AnswerListener {
-  /** More text. */
   delta(text: string): void
-  /** Another worker begins the answer anew: what was told so far does not count. */
+  /** Called when another worker starts the answer again. Discard the text so far. */
   restarted(): void
 }
 
@@ -29,13 +27,12 @@ interface Follower extends answers.FollowedAnswer {
   ended: () => void
 }
 
-/** Answers in one statement. */
 const atOnce = 1_000
 
-/** How often all are read unasked, in case a notification was lost with its connection. */
+/** Milliseconds between checks without a notification, in case a notification was lost with its connection. */
 const checkMs = 2_000
 
-/** What follows answers, on one connection that is opened with the first of them. */
+/** Follows answers on one connection, which opens with the first of them. */
 export const answerFollowers = service<AnswerFollowers>({
   name: 'bots.answer followers',
   open: ({ db }) => createAnswerFollowers(db),
@@ -45,7 +42,7 @@ export const answerFollowers = service<AnswerFollowers>({
 function createAnswerFollowers(db: DatabasePool): AnswerFollowers {
   const all = new Map<string, Set<Follower>>()
   const stale = new Set<Follower>()
-  // It reads for many requests, so outside the log context of the one that set it off.
+  // Runs outside the log context of a single request, because it reads for many requests.
   const outside = AsyncLocalStorage.snapshot()
   let listener: Listener | undefined
   let checking: Timer | undefined
@@ -62,7 +59,6 @@ function createAnswerFollowers(db: DatabasePool): AnswerFollowers {
     try {
       while (stale.size > 0) await readSome()
     } catch (error) {
-      // The next check reads them again.
       log.debug({ err: describe(error) }, 'pending answers could not be read')
     } finally {
       reading = false

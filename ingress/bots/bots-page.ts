@@ -4,13 +4,12 @@ import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 import { spanLinks } from '../http/console/plot.ts'
 
-/** Where the console's header leads to. */
 export const section = { title: 'Bots', path: '/ops/bots', group: 'Knowledge and trust' } as const
 
-/** `GET /ops/bots`: conversations, answers and why there are none; never what people have said. */
+/** Shows counts and failures, never messages. */
 export const overview = page({
   path: '/bots',
-  summary: 'What becomes of answers',
+  summary: 'Show answers and failures of bots',
   section,
   query: z.object({ span: z.enum(daySpans).catch('7d') }),
   async view({ region, query: { span } }) {

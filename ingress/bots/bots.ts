@@ -29,14 +29,14 @@ const profileFields = {
     .max(3_650)
     .nullable()
     .optional()
-    .describe('Conversations are kept so long after their last message'),
+    .describe('Retention of conversations after their last message, in days'),
   handover: z
     .boolean()
     .optional()
-    .describe('Hand a conversation over to a person when asked for one, or after two questions without an answer'),
+    .describe('True to hand a conversation over when the person requests it, or after two questions without an answer'),
 }
 
-/** A slug of a name that hardly any other has: some letters of the name, and the end of the id. */
+/** Returns a slug from the name and the end of the ID, which is almost always unique. */
 function slugOf(name: string, id: string): string {
   const letters = name
     .normalize('NFKD')
@@ -46,17 +46,16 @@ function slugOf(name: string, id: string): string {
   return `${letters.replaceAll(/^-+|(?<!-)-+$/g, '') || 'bot'}-${id.slice(-6)}`
 }
 
-/** Makes a bot, which its organisation alone may talk to until it is published. */
 export const create = route({
   method: 'POST',
   path: '',
   summary: 'Create a bot',
   description:
-    'From a template, or with a `system_prompt`. Only keys of the organisation talk to it until it is published.',
+    'Create it from a template or with a `system_prompt`. Until it is published, only keys of your organisation can talk to it.',
   scope: 'bots:write',
   idempotent: true,
   body: z.strictObject({
-    slug: Slug.optional().describe('Made of the name unless said; never changes'),
+    slug: Slug.optional().describe('Derived from the name by default. It never changes'),
     ...profileFields,
     ...personaFields,
   }),
@@ -79,12 +78,11 @@ export const create = route({
       handover: body.handover ?? false,
     }
     const bot = await rows.insert(db, { ...profile, id, org_id: org.id, slug: body.slug ?? slugOf(name, id) })
-    if (!bot) throw conflict('Another bot has this slug.')
+    if (!bot) throw conflict('Another bot already uses this slug. Choose another one.')
     return presentOwn(bot, await versions.insert(db, { ...persona, bot_id: id, version: bot.version }))
   },
 })
 
-/** Bots of the organisation, newest first. */
 export const list = listRoute({
   path: '',
   summary: 'List your bots, newest first',
@@ -102,19 +100,20 @@ export const list = listRoute({
   present: ({ bot, version }) => presentOwn(bot, version),
 })
 
-/** One bot as those see it who talk to it. */
 export const read = route({
   method: 'GET',
   path: '/{slug}',
   summary: 'Read a bot',
-  description: 'A published bot, or one of your own, by its slug or id.',
+  description: 'Returns a published bot or one of your bots, by its slug or ID.',
   scope: 'bots:read',
   status: 200,
   reply: PublicBot.extend({
     description: z.string().nullable(),
     greeting: z.string().nullable(),
     starter_questions: z.array(z.string()),
-    variables: z.array(versions.Variable).describe('What a conversation must give, as the bot’s owner did not'),
+    variables: z
+      .array(versions.Variable)
+      .describe('Placeholders that a conversation must fill, because the bot’s owner did not'),
     owner: z.object({ name: z.string() }),
   }).meta({ id: 'bots.BotPage' }),
   problems: ['not_found'],
@@ -136,10 +135,9 @@ export const read = route({
 export const update = route({
   method: 'PATCH',
   path: '/{slug}',
-  summary: 'Change a bot',
+  summary: 'Update a bot',
   description:
-    'One of your own, by its slug or id. A change of how it talks makes a new version, which new conversations begin with; those under way keep theirs. `variables` replaces ' +
-    'all values. `template` or `template_version` brings the template’s texts anew.',
+    'Updates one of your bots, by its slug or ID. A change of the persona creates a new version for new conversations. Conversations in progress keep their version. `variables` replaces all values. `template` or `template_version` resets the texts to the template.',
   scope: 'bots:write',
   idempotent: true,
   body: z.strictObject({ ...profileFields, name: profileFields.name.optional(), ...personaFields }),
@@ -183,22 +181,21 @@ export const publish = published(
   '/{botId}/publish',
   true,
   'Publish a bot',
-  'It stands in the directory, and every organisation may talk to it. Publishing it again changes nothing.',
+  'The bot appears in the directory, and every organisation can talk to it. Publishing a published bot changes nothing.',
 )
 
-/** Withdraws a bot that is published. */
 export const withdraw = published(
   '/{botId}/withdraw',
   false,
   'Withdraw a bot',
-  'Others find it no more, and may not go on with their conversations; they can read them.',
+  'Removes the bot from the directory. Other organisations can no longer continue their conversations, but can still read them.',
 )
 
 export const remove = route({
   method: 'DELETE',
   path: '/{slug}',
   summary: 'Delete a bot',
-  description: 'One of your own, by its slug or id, with its documents and all conversations with it.',
+  description: 'Deletes one of your bots, by its slug or ID, with its documents and all conversations.',
   scope: 'bots:write',
   status: 200,
   reply: z.object({ id: Id, deleted: z.literal(true) }),

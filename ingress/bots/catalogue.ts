@@ -18,7 +18,7 @@ export type Template = z.infer<typeof File> & { key: string; version: number }
 
 const folder = new URL('./templates/', import.meta.url)
 
-/** All versions of all templates, from `templates/<key>.<version>.json`, by key, each with its newest version first. */
+/** All versions of all templates from `templates/<key>.<version>.json`, by key, newest first. */
 const all: ReadonlyMap<string, readonly Template[]> = Map.groupBy(
   readdirSync(folder)
     .map(read)
@@ -32,14 +32,11 @@ function read(file: string): Template {
   return { ...File.parse(JSON.parse(readFileSync(new URL(file, folder), 'utf8'))), key, version: Number(version) }
 }
 
-/** A version of a template, the newest unless said. */
 export function findTemplate(key: string, version?: number): Template | undefined {
   const versions = all.get(key)
   return version === undefined ? versions?.[0] : versions?.find((one) => one.version === version)
 }
 
-/** The versions that a template has, newest first. */
 export const versionsOf = (key: string): number[] => (all.get(key) ?? []).map(({ version }) => version)
 
-/** The newest version of every template, by key. */
 export const newestTemplates = (): Template[] => [...all.values()].flatMap(([newest]) => newest ?? [])

@@ -22,35 +22,29 @@ import { Message, presentMessage } from './message.ts'
 import { noAnswerProblems, problemOf } from './no-answer.ts'
 import { templateOf } from './present.ts'
 
-/** Milliseconds that a request waits for its answer, and one that streams: the answer comes nonetheless. */
+/** Milliseconds that a plain and a streaming request wait. The answer is written even if they time out. */
 const [waitMs, streamMs] = [60_000, 300_000]
 
-/** What comes of a message. */
 export const Answer = z
   .object({
     conversation_id: Id,
-    message: Message.describe('The answer; your own message where a person is to answer it'),
-    handed_over: z.boolean().describe('A person answers, later: the bot is silent'),
+    message: Message.describe('The answer, or your own message if a person will answer'),
+    handed_over: z.boolean().describe('True if a person answers later and the bot does not'),
     finish_reason: z.enum(['stop', 'length', 'content_filter']).nullable(),
     engine: z.enum(['upstream', 'embedded']).nullable(),
     model: z.string().nullable(),
     usage: messages.Usage.nullable(),
-    bot_version: z.int().describe('The version of the bot that the conversation began with and keeps'),
+    bot_version: z.int().describe('Version of the bot that the conversation started with and keeps'),
     template: z.object({ key: z.string(), version: z.int() }).nullable(),
   })
   .meta({ id: 'bots.Answer' })
 
-/** Says something to a bot. */
 export const create = followedRoute({
   method: 'POST',
   path: '/{botId}/chat',
-  summary: 'Say something to a bot',
+  summary: 'Send a message to a bot',
   description:
-    'Begins a conversation, or goes on with one of yours (`conversation_id`). The message is stored before it is answered. When the ' +
-    'answer fails, 502, both are kept, and a repeat with the same `Idempotency-Key` tries the same message again; so does one after ' +
-    '504, when the answer took too long. A conversation that a person handles gets no answer now (`handed_over`). With `stream: true` the answer comes as server-sent events: `message.created` ' +
-    '(`conversation_id`, `message_id`), `message.delta` (`text`), `message.restarted` (forget the text so far), and at the end ' +
-    '`message.completed` (the whole answer) or `error`.',
+    'Starts a conversation, or continues your conversation `conversation_id`. The message is stored before it is answered. If the answer fails (502), both are stored, and a repeat with the same `Idempotency-Key` tries the same message again. The same applies after 504, when the answer took too long. If a person handles the conversation, there is no answer now (`handed_over`). With `stream: true`, the answer is a stream of server-sent events. The first is `message.created` (`conversation_id`, `message_id`), then `message.delta` (`text`) and `message.restarted` (discard the text so far). The last is `message.completed` (the complete answer) or `error`.',
   scope: 'bots:read',
   idempotent: true,
   enqueues: answer,
@@ -60,17 +54,17 @@ export const create = followedRoute({
     message: text(8_000),
     conversation_id: Id.optional(),
     user_id: UserId.optional().describe(
-      'Your own id of the person: a conversation that was begun with one is found with it only, or without any',
+      'Your ID of the person. A conversation that was started with a `user_id` is found only with the same one, or without any',
     ),
     variables: Values.optional().describe(
-      'For placeholders that the bot’s owner has left open; with the first message only',
+      'Values for placeholders that the bot’s owner left open. Only with the first message',
     ),
     stream: z.boolean().default(false),
     metadata: z
       .record(z.string().max(64), z.string().max(500))
       .refine((given) => Object.keys(given).length <= 16, 'must have at most 16 names')
       .optional()
-      .describe('Kept with the message'),
+      .describe('Stored with the message'),
   }),
   status: 200,
   reply: Answer,
@@ -88,12 +82,11 @@ interface Following {
   services: Services
 }
 
-/** The answer once it has come, or nothing where it was streamed. */
+/** Waits for the answer and returns it. Returns nothing if it was streamed. */
 export async function followAnswer(
   answerId: string,
   { body, db, ctx, replayed, services }: Following,
 ): Promise<z.input<typeof Answer> | undefined> {
-  // Who repeats a request whose answer has failed wants it tried again.
   if (replayed) await db.transaction((tx) => tryAgain(tx, answerId, body.stream))
   const followers = services(answerFollowers)
   if (body.stream) return await stream(db, followers, answerId, ctx, services(stopping))
@@ -107,13 +100,12 @@ async function tryAgain(tx: Db, answerId: string, streamed: boolean): Promise<vo
   if (again) await enqueue(tx, answer, { messageId: again.id, try: again.try }, { orgId: again.org_id })
 }
 
-/** The answer that has come; throws why there is none. */
 async function answered(db: DatabasePool, id: string): Promise<z.input<typeof Answer>> {
   const message = await mustFind(messages.findAny(db, id), 'conversation')
   const { org_id: orgId, bot_id: botId, conversation_id } = message
   const named = { orgId, botId, id: conversation_id, userId: undefined }
   if (message.status === 'pending') {
-    throw new Problem(504, 'server_error', 'The answer takes longer; it will stand in the conversation.', {
+    throw new Problem(504, 'server_error', 'The answer takes longer than usual. It will appear in the conversation.', {
       details: { conversation_id, message_id: id },
       retryAfter: 2,
     })
@@ -134,7 +126,6 @@ async function answered(db: DatabasePool, id: string): Promise<z.input<typeof An
   }
 }
 
-/** Answers with events until the answer has ended, or the client has gone. */
 async function stream(
   db: DatabasePool,
   followers: AnswerFollowers,
@@ -164,7 +155,6 @@ async function stream(
   return undefined
 }
 
-/** What is left of the text, and how the answer has ended. */
 async function lastEvents(db: DatabasePool, id: string, told: string): Promise<string> {
   try {
     const answer = Answer.parse(await answered(db, id))

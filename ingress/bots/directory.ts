@@ -4,12 +4,10 @@ import * as rows from '#sql/bots/directory.ts'
 import { orderedListRoute } from '../http/lists/pagination.ts'
 import { PublicBot, presentPublic } from './present.ts'
 
-/** Published bots of all organisations. */
 export const list = orderedListRoute({
   path: '/directory',
   summary: 'List published bots',
-  description:
-    '`popular`: by the conversations of the last 30 days, counted by the hour; `recent`: last published first.',
+  description: '`popular`: by conversations in the last 30 days, updated hourly. `recent`: last published first.',
   scope: 'bots:read',
   testKeys: 'shared',
   locks: [],

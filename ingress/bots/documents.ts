@@ -15,10 +15,9 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { botParams, text } from './fields.ts'
 
-/** Documents that a bot may have, those of its sources among them. */
+/** Maximum documents of a bot, including the documents of its sources. */
 const mostDocuments = 200
 
-/** A document as its owner sees it. */
 export const Document = z
   .object({
     id: Id,
@@ -33,8 +32,8 @@ export const Document = z
 export const create = route({
   method: 'POST',
   path: '/{botId}/documents',
-  summary: 'Add a document that a bot may quote',
-  description: `Plain text. A bot has at most ${mostDocuments}; answers quote them word for word, under \`citations\`.`,
+  summary: 'Add a document to a bot',
+  description: `Plain text. A bot has at most ${mostDocuments} documents. Answers quote them word for word in \`citations\`.`,
   scope: 'bots:write',
   idempotent: true,
   params: botParams,
@@ -52,13 +51,13 @@ export const create = route({
   problems: ['not_found'],
   example: { body: { title: 'Returns', text: 'Bikes can be returned within 30 days.' } },
   async handle({ params: { botId }, body: { title, text, url = null }, org, db }) {
-    // Locked, so that requests at once do not pass the limit together.
+    // The lock prevents concurrent requests from exceeding the limit.
     await mustFind(bots.lock(db, org.id, botId), 'bot')
     return await addDocument(db, org.id, { bot_id: botId, title, text, url })
   },
 })
 
-/** Adds a document to a bot that the caller has locked; throws 400 when it has as many as it may. */
+/** Adds a document. The caller must hold the lock of the bot. Throws 400 if the limit is reached. */
 export async function addDocument(
   db: Db,
   orgId: string,
@@ -72,14 +71,14 @@ export async function addDocument(
   return added
 }
 
-/** Throws 400 when a bot has as many documents as it may. */
 export async function demandRoom(db: Db, botId: string): Promise<void> {
   if ((await rows.count(db, botId)) >= mostDocuments) {
-    throw badRequest([{ field: 'path.botId', issue: `has ${mostDocuments} documents already` }])
+    throw badRequest([
+      { field: 'path.botId', issue: `cannot have more than ${mostDocuments} documents. Delete one first` },
+    ])
   }
 }
 
-/** Documents of a bot, newest first. */
 export const list = listRoute({
   path: '/{botId}/documents',
   summary: 'List the documents of a bot, newest first',
@@ -98,9 +97,9 @@ export const list = listRoute({
 export const remove = route({
   method: 'DELETE',
   path: '/{botId}/documents/{documentId}',
-  summary: 'Remove a document of a bot',
+  summary: 'Delete a document of a bot',
   description:
-    'No further answer quotes it; those that were given keep their quotes. The document of a source goes with its source.',
+    'New answers no longer quote the document. Existing answers keep their quotes. To delete the document of a source, delete the source.',
   scope: 'bots:write',
   params: botParams.extend({ documentId: pathId('document') }),
   status: 200,

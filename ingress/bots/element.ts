@@ -9,12 +9,11 @@ const send = fileSender({
   'element.js': { type: 'text/javascript; charset=utf-8', read: async () => script },
 })
 
-/** `GET /v1/bots/element.js`: the module that defines `<mill-bot>`. */
 export const load = route({
   ...openFile,
   cors: true,
   path: '/element.js',
-  summary: 'The bot that pages load',
+  summary: 'Get the bot element for web pages',
   async handle({ ctx }) {
     ctx.set('cross-origin-resource-policy', 'cross-origin')
     await send(ctx, 'element.js', 'public, max-age=300')

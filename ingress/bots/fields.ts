@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pathId } from '../http/request/validate.ts'
 
-/** Words that paths of the area have in a bot's place, or may have one day. */
+/** Path segments that are used instead of a bot's slug, now or in future. */
 const reserved = new Set([
   ...['templates', 'directory', 'chat', 'messages', 'documents', 'conversations', 'versions', 'publish', 'withdraw'],
   ...['search', 'new', 'me', 'admin', 'api', 'docs', 'ops', 'static', 'assets', 'settings', 'health', 'openapi'],
@@ -9,44 +9,41 @@ const reserved = new Set([
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** The name of a bot in URLs. */
 export const Slug = z
   .string()
-  .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be 1 to 63 of a-z, 0-9 and -, with no - at either end')
-  .refine((slug) => !reserved.has(slug), 'is reserved')
-  .refine((slug) => !uuid.test(slug), 'has the form of an id')
+  .regex(
+    /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+    'must be 1 to 63 characters (a-z, 0-9 and -) and must not start or end with -',
+  )
+  .refine((slug) => !reserved.has(slug), 'must not be a reserved word')
+  .refine((slug) => !uuid.test(slug), 'must not look like an ID')
 
-/** The params of operations on one bot. */
 export const botParams = z.object({ botId: pathId('bot') })
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what no text that is read has, but line breaks and tabs.
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 
-/** A text of 1 to `max` characters that is not blank. */
+/** Accepts a text of 1 to `max` characters that is not blank. */
 export const text = (max: number) =>
   z
     .string()
     .trim()
     .min(1)
     .max(max)
-    .refine((value) => !control.test(value), 'holds a control character')
+    .refine((value) => !control.test(value), 'must not contain control characters')
 
-/** A customer's own id of a person. */
 export const UserId = z.string().trim().min(1).max(128)
 
-/** A BCP 47 language tag. */
 export const Language = z
   .string()
   .max(35)
   .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'must be a language tag, such as en or pt-BR')
 
-/** A kind of bots, such as `support`. */
 export const Category = z
   .string()
   .max(40)
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be words of a-z and 0-9, with - between')
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must contain only a-z and 0-9, with - between words')
 
-/** Values of placeholders by their names. */
 export const Values = z
   .record(z.string().max(64), z.string().max(500))
   .refine((values) => Object.keys(values).length <= 20, 'must have at most 20 names')

@@ -21,10 +21,12 @@ const fields = {
   bot_id: Id,
   reason: z
     .enum(['asked', 'unanswered', 'requested'])
-    .describe('The person asked the bot for it; the bot had nothing to say twice running; your server did it'),
+    .describe(
+      '`asked`: the person requested it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it',
+    ),
   note: z.string().nullable(),
   last_message: z.string(),
-  waits: z.boolean().describe('The last word is not yours'),
+  waits: z.boolean().describe('True if the last message is not yours'),
   created_at: Instant,
   updated_at: Instant,
 }
@@ -39,12 +41,12 @@ const ofConversation = botParams.extend({ conversationId: pathId('conversation')
 
 interface Named {
   org: { id: string }
-  /** Null for a visitor's call: other people's conversations are not found. */
+  /** `null` for a visitor's call, which cannot access conversations of users. */
   userId?: null
   params: { botId: string; conversationId: string }
 }
 
-/** The conversation of a call, locked; throws 404 for one that is not the organisation's. */
+/** Returns the locked conversation of a call. Throws 404 if it belongs to another organisation. */
 async function locked(
   tx: Db,
   { org, params: { botId, conversationId: id }, userId }: Named,
@@ -53,35 +55,33 @@ async function locked(
   return await mustFind(conversations.lock(tx, { orgId: org.id, botId, id, userId }), 'conversation')
 }
 
-/** Conversations that wait for a person. */
 export const list = listRoute({
   path: '/conversations',
-  summary: 'List conversations that persons handle, newest first',
-  description: 'Those of your organisation’s people, with whichever bot: the inbox.',
+  summary: 'List handed-over conversations, newest first',
+  description: 'The inbox: conversations of your organisation’s users with any bot.',
   scope: 'bots:read',
   item: Waiting,
   rows: ({ org, db }, page) => rows.list(db, org.id, page),
   present: (row) => row,
 })
 
-/** Hands a conversation over to a person. */
 export const create = route({
   method: 'POST',
   path: '/{botId}/conversations/{conversationId}/handover',
   summary: 'Hand a conversation over to a person',
   description:
-    'The bot is silent in it until it is given back; answers that are pending still come. Again, it changes nothing.',
+    'The bot does not answer in the conversation until you return it. Pending answers are still written. Repeating the call changes nothing.',
   scope: 'bots:read',
   idempotent: true,
   params: ofConversation,
-  body: z.strictObject({ note: text(1_000).nullable().optional().describe('For who handles it') }),
+  body: z.strictObject({ note: text(1_000).nullable().optional().describe('Note for the person who handles it') }),
   status: 200,
   reply: Handover,
   problems: ['not_found', 'conflict'],
   handle: ({ body: { note = null }, db, ...call }) => handOverTo(db, call, note),
 })
 
-/** Hands a conversation over as whoever asks wants it; throws 409 for one that is closed. */
+/** Starts a handover on request. Throws 409 if the conversation is closed. */
 export async function handOverTo(tx: Db, call: Named, note: string | null): Promise<rows.Handover> {
   const { id, org_id, bot_id, closed_at } = await locked(tx, call)
   if (closed_at) throw conflict('The conversation is closed.')
@@ -90,18 +90,18 @@ export async function handOverTo(tx: Db, call: Named, note: string | null): Prom
   return (await handOver(tx, handed)) ?? (await mustFind(rows.find(tx, org_id, id), 'conversation'))
 }
 
-/** Answers in the bot's place. */
 export const reply = route({
   method: 'POST',
   path: '/{botId}/conversations/{conversationId}/reply',
-  summary: 'Answer in the bot’s place',
-  description: 'In a conversation that is handed over; 409 in any other. Who asks finds it among the messages.',
+  summary: 'Reply instead of the bot',
+  description:
+    'Works only after a handover. Otherwise it returns 409. The person finds the reply in the list of messages.',
   scope: 'bots:write',
   idempotent: true,
   params: ofConversation,
   body: z.strictObject({
     message: text(8_000),
-    author: text(100).default('Support').describe('Shown with the message'),
+    author: text(100).default('Support').describe('Name that is shown with the message'),
   }),
   status: 200,
   reply: Message,
@@ -110,7 +110,7 @@ export const reply = route({
   async handle({ body: { message, author }, db, ...call }) {
     const { id, org_id, bot_id, closed_at } = await locked(db, call)
     if (closed_at) throw conflict('The conversation is closed.')
-    if (!(await rows.find(db, org_id, id))) throw conflict('The bot handles this conversation: hand it over first.')
+    if (!(await rows.find(db, org_id, id))) throw conflict('The bot handles this conversation. Start a handover first.')
     const { last_seq: seq } = await conversations.next(db, id)
     const place = { id: newId(), org_id, bot_id, conversation_id: id, seq }
     const said = await messages.insertReply(db, { ...place, content: message, author })
@@ -146,8 +146,6 @@ const ending = <Path extends 'return' | 'close'>(path: Path, summary: string, de
     },
   })
 
-/** Gives a conversation back to its bot. */
-export const giveBack = ending('return', 'Give a conversation back to its bot', 'It answers the next message again.')
+export const giveBack = ending('return', 'Return a conversation to its bot', 'The bot answers the next message.')
 
-/** Closes a conversation. */
-export const close = ending('close', 'Close a conversation', 'Nothing more is said in it; it stays to be read.')
+export const close = ending('close', 'Close a conversation', 'Ends the conversation. Its messages can still be read.')

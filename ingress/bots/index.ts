@@ -22,19 +22,20 @@ import * as templates from './templates.ts'
 import * as visitors from './visitors.ts'
 
 /**
- * Bots and conversations with them. Words used here:
- *   template      what bots are made from: a prompt with placeholders, version by version
- *   bot           what answers; its version is how it talks: a prompt, values of placeholders, a greeting
- *   document      what a bot may quote
- *   source        a file or an address whose text is a document
- *   action        a request to its owner's server that a bot makes while it answers
- *   conversation  what an organisation and a bot say to each other; it keeps the version that it began with
- *   answer        a message of a bot, pending from the moment of its question
+ * Bots and their conversations.
+ * Terms:
+ * - template: what a bot is created from: a prompt with placeholders, in versions
+ * - bot: answers messages. Its version contains the prompt, the values of placeholders and the greeting
+ * - document: a text that a bot may quote
+ * - source: a file or URL whose text is a document
+ * - action: a request to the owner's server that a bot sends while it answers
+ * - conversation: messages between an organisation and a bot. It keeps the version that it started with
+ * - answer: a message of a bot, pending from the moment of its question
  */
 export const bots = area({
   name: 'bots',
   title: 'Bots',
-  description: 'Bots that answer from their documents, their templates, and conversations that are kept.',
+  description: 'Create bots that answer from your documents, use templates, and store conversations.',
   base: '/v1/bots',
   platform: true,
   services: [answerFollowers],
@@ -59,7 +60,7 @@ export const bots = area({
   },
   dashboard: {
     sections: [botsDashboard.section],
-    // The inbox before a bot's page, and a new action before any, whose paths would take their names for ids.
+    // Order matters: `inbox` and `new` must come before the paths that would read them as IDs.
     pages: { botsDashboard, inboxDashboard, botDashboard, actionsDashboard, actionCallsDashboard, questionsDashboard },
   },
 })

@@ -3,23 +3,20 @@ import { Id } from '#lib/ids.ts'
 import { AnswerError, Citation, type Message as Row } from '#sql/bots/messages.ts'
 import { Instant } from '../http/instant.ts'
 
-/** A question or an answer. */
 export const Message = z
   .object({
     id: Id,
     conversation_id: Id,
-    seq: z.int().describe('Its place in the conversation, from 1; an answer stands right behind its question'),
+    seq: z.int().describe('Position in the conversation, from 1. An answer directly follows its question'),
     role: z.enum(['user', 'assistant']),
     content: z.string(),
     status: z.enum(['pending', 'completed', 'failed']),
-    citations: z
-      .array(Citation)
-      .describe('Quotes that stand word for word in documents of the bot, at `start` to `end`'),
+    citations: z.array(Citation).describe('Literal quotes from documents of the bot, at `start` to `end`'),
     finish_reason: z.enum(['stop', 'length', 'content_filter']).nullable(),
     author: z
       .string()
       .nullable()
-      .describe('Who has answered in the bot’s place; null: the bot, or the person who asks'),
+      .describe('Person who replied instead of the bot. `null` for messages of the bot and of the user'),
     error: AnswerError.pick({ code: true, retryable: true }).nullable(),
     metadata: z.record(z.string(), z.string()).nullable(),
     created_at: Instant,

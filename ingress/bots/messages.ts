@@ -13,22 +13,24 @@ import { Message, presentMessage } from './message.ts'
 
 const placeOf = ({ conversation_id, seq }: rows.Message): z.infer<typeof rows.Position> => [conversation_id, seq]
 
-/** What was said between a caller and a bot. */
 export const list = route({
   method: 'GET',
   path: '/{botId}/messages',
   summary: 'List messages with a bot',
   description:
-    'Your organisation’s own conversations only, whoever’s the bot is: by conversation and, in each, by `seq`; newest first unless said. A ' +
-    'message never changes its place.',
+    'Only conversations of your organisation, with any bot. Sorted by conversation and then by `seq`. Default: newest first. The position of a message never changes.',
   scope: 'bots:read',
   params: botParams,
   query: z.object({
-    conversation_id: Id.optional().describe('All unless said'),
-    user_id: UserId.optional().describe('Conversations of this person only'),
+    conversation_id: Id.optional().describe('Default: all conversations'),
+    user_id: UserId.optional().describe('Only conversations of this person'),
     order: z.enum(['asc', 'desc']).default('desc'),
-    limit: queryInt(1, 100).default(20).describe('Items on a page; a page of large items may have fewer'),
-    cursor: z.string().max(200).optional().describe('`next_cursor` of the page before, of the same filter and `order`'),
+    limit: queryInt(1, 100).default(20).describe('Items per page. A page of large items may have fewer'),
+    cursor: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('`next_cursor` of the previous page, with the same filter and `order`'),
   }),
   status: 200,
   reply: z.object({ data: z.array(Message), next_cursor: z.string().nullable(), has_more: z.boolean() }),

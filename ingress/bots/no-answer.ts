@@ -6,17 +6,16 @@ import { budgetReached, demandBudget as demandOwnBudget } from '#tasks/account/r
 import { type DeclaredProblem, problem } from '../http/problem-kinds.ts'
 
 const tooLong = problem(400, 'input_too_long', 'The conversation is too long for the model.')
-const notConfigured = problem(503, 'not_configured', 'The operator has set up no language model.')
+const notConfigured = problem(503, 'not_configured', 'No language model is configured.')
 const overBudget = problem(
   429,
   'token_budget_exceeded',
-  'The plan’s tokens of this month are spent; `Retry-After` says when the next month begins.',
+  'The month’s tokens of the plan are spent. `Retry-After` gives the seconds until next month.',
 )
 
-/** Why there may be no answer. */
 export const noAnswerProblems: readonly DeclaredProblem[] = ['upstream_error', tooLong, notConfigured, overBudget]
 
-/** Throws 429 when an organisation has spent its plan's tokens of this month. */
+/** Throws 429 if the organisation has spent the month's tokens of its plan. */
 export async function demandBudget(db: Db, orgId: string): Promise<void> {
   const standing = await usage.find(db, orgId)
   if (standing.tokens >= standing.budget) throw budgetSpent(standing)
@@ -37,7 +36,7 @@ function budgetSpent({ tokens, budget, resets_at }: Awaited<ReturnType<typeof us
   })
 }
 
-/** What clients are told of a failed answer: never what an upstream said. */
+/** Maps a failed answer to a problem. Never includes the error text of the upstream server. */
 export async function problemOf(db: Db, message: Message, error: AnswerError): Promise<Problem> {
   const names = { conversation_id: message.conversation_id, message_id: message.id }
   const details = { ...names, upstream_status: error.upstream_status, retryable: error.retryable }
@@ -46,7 +45,7 @@ export async function problemOf(db: Db, message: Message, error: AnswerError): P
       return tooLong('The conversation is too long for the model.', details)
     case 'provider_not_configured':
       return notConfigured(
-        'No language model is set up here: AI_ENGINE=upstream needs AI_BASE_URL and AI_MODEL.',
+        'No language model is configured. AI_ENGINE=upstream needs AI_BASE_URL and AI_MODEL.',
         details,
       )
     case 'token_budget_exceeded': {
@@ -55,6 +54,6 @@ export async function problemOf(db: Db, message: Message, error: AnswerError): P
       return await budgetReached(db, message.org_id, 'ai.tokens', overBudget.code)
     }
     default:
-      return new Problem(502, 'upstream_error', 'The answer failed; the message is kept.', { details })
+      return new Problem(502, 'upstream_error', 'The answer failed. The message is stored.', { details })
   }
 }

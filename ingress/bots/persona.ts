@@ -6,22 +6,23 @@ import type { Persona, Variable } from '#sql/bots/versions.ts'
 import { findTemplate, type Template } from './catalogue.ts'
 import { text, Values } from './fields.ts'
 
-/** What an owner says of how a bot talks; each change of it makes a new version. */
+/** Fields of a bot's persona. Each change creates a new version. */
 export const personaFields = {
-  template: z.string().max(100).optional().describe('Key of the template that it is made from'),
-  template_version: Int4.min(1).optional().describe('The newest unless said'),
-  system_prompt: text(8_000).optional().describe('In place of a template, with `{{placeholders}}`; never shown again'),
+  template: z.string().max(100).optional().describe('Key of the template'),
+  template_version: Int4.min(1).optional().describe('Default: the newest version'),
+  system_prompt: text(8_000)
+    .optional()
+    .describe('Prompt instead of a template, with `{{placeholders}}`. It is never returned'),
   greeting: text(1_000).nullable().optional(),
-  fallback: text(1_000).optional().describe('What it says where it knows nothing'),
+  fallback: text(1_000).optional().describe('Text that the bot returns if it has no answer'),
   starter_questions: z.array(text(200)).max(10).optional(),
-  variables: Values.optional().describe('Values of placeholders; conversations give those that are left'),
+  variables: Values.optional().describe('Values of placeholders. Conversations fill the remaining placeholders'),
   temperature: Float4.min(0).max(2).nullable().optional(),
   max_tokens: z.int().min(16).max(2_048).optional(),
 }
 
 const PersonaInput = z.object(personaFields)
 
-/** What of a bot's persona a request gives. */
 export type PersonaInput = z.infer<typeof PersonaInput>
 
 const usual = {
@@ -33,11 +34,13 @@ const usual = {
   max_tokens: 512,
 }
 
-/** Whether a request changes how a bot talks. */
 export const changesPersona = (given: PersonaInput): boolean =>
   Object.keys(personaFields).some((name) => given[name as keyof PersonaInput] !== undefined)
 
-/** How a bot talks, by what a request gives and, of one that is there, by how it talks now. Throws 400 naming every field at fault. */
+/**
+ * Returns the persona after a change. `before` is the current persona of an existing bot. Throws 400 with every invalid
+ * field.
+ */
 export function personaOf(given: PersonaInput, before?: Persona): Persona {
   const faults: Fault[] = []
   const base = baseOf(given, before, faults)
@@ -57,7 +60,7 @@ export function personaOf(given: PersonaInput, before?: Persona): Persona {
   const variables = variablesOf(persona)
   for (const name of Object.keys(given.variables ?? {})) {
     if (!variables.some(({ key }) => key === name)) {
-      faults.push({ field: `body.variables.${name}`, issue: 'is no placeholder of the prompt or the greeting' })
+      faults.push({ field: `body.variables.${name}`, issue: 'must be a placeholder of the prompt or the greeting' })
     }
   }
   if (faults.length > 0) throw badRequest(faults)
@@ -67,25 +70,27 @@ export function personaOf(given: PersonaInput, before?: Persona): Persona {
 
 const nothing: Persona = { ...usual, template_key: null, template_version: null, system_prompt: '', variables: [] }
 
-/** What a bot begins with: a template, a prompt of its own, or how it talks now. */
 function baseOf(given: PersonaInput, before: Persona | undefined, faults: Fault[]): Persona {
   const { template, template_version: version, system_prompt } = given
   const now = before ?? nothing
   if (system_prompt !== undefined) {
     if ((template ?? version) !== undefined) {
-      faults.push({ field: 'body.system_prompt', issue: 'stands in place of a template: give one of the two' })
+      faults.push({ field: 'body.system_prompt', issue: 'cannot be used together with a template' })
     }
     return { ...now, template_key: null, template_version: null, system_prompt, variables: [] }
   }
   if (template === undefined && version === undefined) {
-    if (!before) faults.push({ field: 'body.template', issue: 'is missing: give a template, or a `system_prompt`' })
+    if (!before) faults.push({ field: 'body.template', issue: 'is required if there is no `system_prompt`' })
     return now
   }
   const key = template ?? now.template_key
   const found = key === null ? undefined : findTemplate(key, version)
   if (found) return { ...now, ...fromTemplate(found) }
   const isKnown = template === undefined || findTemplate(template)
-  faults.push({ field: isKnown ? 'body.template_version' : 'body.template', issue: 'is none that there is' })
+  faults.push({
+    field: isKnown ? 'body.template_version' : 'body.template',
+    issue: 'must be an existing template or version',
+  })
   return now
 }
 
@@ -99,7 +104,6 @@ const fromTemplate = (template: Template) => ({
   variables: template.variables,
 })
 
-/** The placeholders that are there, with the labels of the template. */
 function variablesOf({ system_prompt, greeting, variables }: Persona): Variable[] {
   return placeholdersOf(system_prompt, greeting).map(
     (name) => variables.find(({ key }) => key === name) ?? { key: name, label: name, required: true },

@@ -4,7 +4,6 @@ import type { Bot } from '#sql/bots/bots.ts'
 import { Variable, type Version } from '#sql/bots/versions.ts'
 import { Instant } from '../http/instant.ts'
 
-/** What everybody may know of a bot. */
 export const PublicBot = z
   .object({
     bot_id: Id,
@@ -18,10 +17,8 @@ export const PublicBot = z
   })
   .meta({ id: 'bots.PublicBot' })
 
-/** What everybody may know of a bot. */
 export const presentPublic = ({ id, ...bot }: Bot): z.input<typeof PublicBot> => ({ bot_id: id, ...bot })
 
-/** A bot as its owner sees it: all but what it is told of itself. */
 export const OwnBot = z
   .object({
     id: Id,
@@ -35,7 +32,7 @@ export const OwnBot = z
     status: z.enum(['draft', 'published']),
     version: z
       .int()
-      .describe('Grows with each change of how it talks; conversations keep the one that they began with'),
+      .describe('Increases with each change of the persona. Conversations keep the version that they started with'),
     template: z.object({ key: z.string(), version: z.int() }).nullable(),
     system_prompt_characters: z.int(),
     greeting: z.string().nullable(),
@@ -45,18 +42,16 @@ export const OwnBot = z
     temperature: z.number().nullable(),
     max_tokens: z.int(),
     retention_days: z.int().nullable(),
-    handover: z.boolean().describe('Whether it hands conversations over to a person'),
+    handover: z.boolean().describe('True if the bot hands conversations over to a person'),
     published_at: Instant.nullable(),
     created_at: Instant,
     updated_at: Instant,
   })
   .meta({ id: 'bots.Bot' })
 
-/** The template of a version. */
 export const templateOf = ({ template_key: key, template_version: version }: Version) =>
   key === null || version === null ? null : { key, version }
 
-/** A bot as its owner sees it. */
 export const presentOwn = (bot: Bot, version: Version): z.input<typeof OwnBot> => ({
   ...bot,
   status: bot.published_at ? 'published' : 'draft',

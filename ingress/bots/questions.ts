@@ -14,7 +14,7 @@ const Question = z
   .object({
     id: Id,
     bot_id: Id,
-    question: z.string().describe('As it was asked last'),
+    question: z.string().describe('Wording of the last time'),
     times: z.int(),
     first_at: Instant,
     last_at: Instant,
@@ -23,13 +23,11 @@ const Question = z
 
 const ofQuestion = botParams.extend({ questionId: pathId('question') })
 
-/** Questions to which a bot had nothing to say. */
 export const list = orderedListRoute({
   path: '/{botId}/questions',
-  summary: 'List questions that a bot had no answer to',
+  summary: 'List unanswered questions of a bot',
   description:
-    'Those of your own organisation’s people, whose words are the same but for cases, accents and signs as one; asked most first. A bot keeps ' +
-    '1,000.',
+    'Questions of your organisation’s users. Questions that differ only in case, accents and punctuation are merged. The most frequent question is first. A bot stores up to 1,000.',
   scope: 'bots:write',
   params: botParams,
   problems: ['not_found'],
@@ -43,17 +41,16 @@ export const list = orderedListRoute({
   present: (row) => row,
 })
 
-/** Answers a question for good. */
 export const answer = route({
   method: 'POST',
   path: '/{botId}/questions/{questionId}/answer',
-  summary: 'Answer a question that a bot had no answer to',
+  summary: 'Answer an unanswered question',
   description:
-    'Your words become a document whose title is the question, from which the bot quotes; the question is off the list.',
+    'Creates a document from your text, with the question as its title. The bot can quote it. The question is removed from the list.',
   scope: 'bots:write',
   idempotent: true,
   params: ofQuestion,
-  body: z.strictObject({ text: text(40_000), title: text(200).optional().describe('The question unless said') }),
+  body: z.strictObject({ text: text(40_000), title: text(200).optional().describe('Default: the question') }),
   status: 200,
   reply: Document,
   problems: ['not_found'],
@@ -69,8 +66,8 @@ export const answer = route({
 export const remove = route({
   method: 'DELETE',
   path: '/{botId}/questions/{questionId}',
-  summary: 'Take a question off the list',
-  description: 'It comes back when somebody asks it again.',
+  summary: 'Remove an unanswered question',
+  description: 'The question appears again if a person asks it again.',
   scope: 'bots:write',
   params: ofQuestion,
   status: 200,

@@ -22,17 +22,17 @@ const RefreshHours = z.int().min(1).max(720).nullable()
 
 const Source = z
   .object({
-    id: Id.describe('The id of the document that its text is, too'),
+    id: Id.describe('ID of the source and of its document'),
     bot_id: Id,
-    title: z.string().nullable().describe('null: what the source calls itself'),
+    title: z.string().nullable().describe('`null` to use the title in the source'),
     url: z.string().nullable(),
     object_id: Id.nullable(),
-    refresh_hours: z.int().nullable().describe('Read again so often; null: when somebody asks for it'),
+    refresh_hours: z.int().nullable().describe('Hours between two reads. `null` to read it only on request'),
     status: z.enum(['pending', 'ready', 'failed']),
-    error: rows.SourceError.nullable().describe('Why it could not be read last; what was read before is quoted still'),
+    error: rows.SourceError.nullable().describe('Why the last read failed. The previous text is still quoted'),
     content_type: z.string().nullable(),
-    characters: z.int().nullable().describe('Of the text that is quoted from; null: none yet'),
-    cut: z.boolean().describe('Its text is longer than what is kept of it'),
+    characters: z.int().nullable().describe('Characters of the text. `null` if it was not read yet'),
+    cut: z.boolean().describe('True if only the first part of the text is stored'),
     checked_at: Instant.nullable(),
     changed_at: Instant.nullable(),
     refresh_at: Instant.nullable(),
@@ -51,15 +51,12 @@ const SourceUrl = z
     if (message) context.addIssue({ code: 'custom', message })
   })
 
-/** Has a bot quote from a file or an address. */
 export const create = route({
   method: 'POST',
   path: '/{botId}/sources',
-  summary: 'Have a bot quote from a file or an address',
+  summary: 'Add a source (file or URL)',
   description:
-    'PDF, DOCX, HTML, Markdown or plain text of at most 20 MiB: `url`, a public address, or `object_id`, a clean object of the files area. A ' +
-    'worker reads it; its text, of at most 400,000 characters, is a document with the id of the source. With `refresh_hours` an address is ' +
-    'asked again (`ETag`, `Last-Modified`), and its document replaced when its text is another.',
+    'PDF, DOCX, HTML, Markdown or plain text of up to 20 MiB. Send `url`, a public URL, or `object_id`, a clean object of the files area. A worker reads it and stores its text, up to 400,000 characters, as a document with the ID of the source. With `refresh_hours`, a URL is requested again (`ETag`, `Last-Modified`), and its document is replaced if the text changed.',
   scope: 'bots:write',
   idempotent: true,
   enqueues: readSource,
@@ -68,7 +65,7 @@ export const create = route({
     url: SourceUrl.optional(),
     object_id: Id.optional(),
     title: text(200).nullable().optional(),
-    refresh_hours: RefreshHours.optional().describe('1 to 720; of an address alone'),
+    refresh_hours: RefreshHours.optional().describe('1 to 720. Only for a URL'),
   }),
   status: 200,
   reply: Source,
@@ -88,7 +85,7 @@ export const create = route({
 
 const noRefresh: Fault = {
   field: 'body.refresh_hours',
-  issue: 'is for addresses: an object is read when you ask for it',
+  issue: 'cannot be used with `object_id`: objects are read only on request',
 }
 
 async function faultsOf(
@@ -97,22 +94,21 @@ async function faultsOf(
   { url, object_id, refresh_hours }: Pick<rows.Source, 'url' | 'object_id' | 'refresh_hours'>,
 ): Promise<Fault[]> {
   if (object_id === null)
-    return url === null ? [{ field: 'body.url', issue: 'is missing: give it, or `object_id`' }] : []
+    return url === null ? [{ field: 'body.url', issue: 'is required if there is no `object_id`' }] : []
   const faults: Fault[] = []
-  if (url !== null) faults.push({ field: 'body.object_id', issue: 'stands in place of `url`: give one of the two' })
+  if (url !== null) faults.push({ field: 'body.object_id', issue: 'cannot be used together with `url`' })
   if (refresh_hours !== null) faults.push(noRefresh)
   const object = await objects.find(db, { orgId }, object_id)
   const served = object && (await fileVersions.served(db, object.id))
-  if (!served) faults.push({ field: 'body.object_id', issue: 'is no clean object of the organisation' })
+  if (!served) faults.push({ field: 'body.object_id', issue: 'must be a clean object of your organisation' })
   else if (served.byte_size > mostBytes)
-    faults.push({ field: 'body.object_id', issue: `has more than ${mostBytes} bytes` })
+    faults.push({ field: 'body.object_id', issue: `must be at most ${mostBytes} bytes` })
   return faults
 }
 
-/** Files and addresses of a bot, newest first. */
 export const list = listRoute({
   path: '/{botId}/sources',
-  summary: 'List files and addresses that a bot quotes from, newest first',
+  summary: 'List sources of a bot, newest first',
   description: 'Returns the files and URLs that the bot can quote from, with the status of the last fetch.',
   scope: 'bots:write',
   params: botParams,
@@ -128,7 +124,7 @@ export const list = listRoute({
 export const read = route({
   method: 'GET',
   path: '/{botId}/sources/{sourceId}',
-  summary: 'Read how a source of a bot is',
+  summary: 'Read a source of a bot',
   description: 'Returns the status of the last fetch, the error if it failed, and the time of the next fetch.',
   scope: 'bots:write',
   params: ofSource,
@@ -144,12 +140,12 @@ export const read = route({
 export const update = route({
   method: 'PATCH',
   path: '/{botId}/sources/{sourceId}',
-  summary: 'Change how often a source of a bot is read',
+  summary: 'Change the refresh interval of a source',
   description: 'Sets the hours between two fetches of the source.',
   scope: 'bots:write',
   idempotent: true,
   params: ofSource,
-  body: z.strictObject({ refresh_hours: RefreshHours.describe('1 to 720; null: never by itself') }),
+  body: z.strictObject({ refresh_hours: RefreshHours.describe('1 to 720. `null` for no automatic refresh') }),
   status: 200,
   reply: Source,
   problems: ['not_found'],
@@ -166,7 +162,7 @@ export const refresh = route({
   path: '/{botId}/sources/{sourceId}/refresh',
   repeatable: true,
   summary: 'Read a source of a bot again',
-  description: 'Now, whatever its time. One that is to be read already is not read twice.',
+  description: 'Starts a read now. If a read is already pending, no second one starts.',
   scope: 'bots:write',
   limit: { perMinute: 60, by: 'org' },
   enqueues: readSource,
@@ -180,7 +176,7 @@ export const refresh = route({
     return await db.transaction(async (tx) => {
       const again = await rows.request(tx, botId, sourceId)
       if (again) await enqueue(tx, readSource, { sourceId, try: again.try }, { orgId: org.id, subject: sourceId })
-      // In the transaction: a worker may read the source before the response is sent.
+      // Enqueued in the transaction, because a worker may read the source before the response is sent.
       return await mustFind(rows.find(tx, botId, sourceId), 'source')
     })
   },
@@ -189,8 +185,8 @@ export const refresh = route({
 export const remove = route({
   method: 'DELETE',
   path: '/{botId}/sources/{sourceId}',
-  summary: 'Have a bot quote from a source no more',
-  description: 'With its document; answers that were given keep their quotes.',
+  summary: 'Remove a source of a bot',
+  description: 'Deletes the source and its document. Existing answers keep their quotes.',
   scope: 'bots:write',
   params: ofSource,
   status: 200,

@@ -14,7 +14,7 @@ const TemplateSummary = z
     language: z.string(),
     version: z.int(),
     starter_questions: z.array(z.string()),
-    variables: z.array(Variable).describe('What a bot, or a conversation with it, must give for `{{key}}`'),
+    variables: z.array(Variable).describe('Values that a bot or a conversation must provide for `{{key}}`'),
   })
   .meta({ id: 'bots.Template' })
 
@@ -22,20 +22,19 @@ const Detail = TemplateSummary.extend({
   versions: z.array(z.int()).describe('Newest first'),
   system_prompt: z
     .string()
-    .describe('The template’s own text, the same for everybody; what a bot makes of it is never shown'),
+    .describe('Text of the template, the same for all organisations. The prompt of a bot is never returned'),
   greeting: z.string(),
-  fallback: z.string().describe('What a bot says where it knows nothing'),
+  fallback: z.string().describe('Text that a bot returns if it has no answer'),
 }).meta({ id: 'bots.TemplateDetail' })
 
 const matches = ({ name, description }: Template, q: string) =>
   `${name} ${description}`.toLowerCase().includes(q.toLowerCase())
 
-/** Templates that bots are made from. */
 export const list = route({
   method: 'GET',
   path: '/templates',
-  summary: 'List templates of bots',
-  description: 'The newest version of each, by key. There are few: they come on one page.',
+  summary: 'List bot templates',
+  description: 'Returns the newest version of each template, sorted by key, on one page.',
   scope: 'bots:read',
   testKeys: 'shared',
   locks: [],
@@ -59,7 +58,7 @@ export const read = route({
   testKeys: 'shared',
   locks: [],
   params: z.object({ key: z.string().max(100) }),
-  query: z.object({ version: queryInt(1, 2_147_483_647).optional().describe('The newest unless said') }),
+  query: z.object({ version: queryInt(1, 2_147_483_647).optional().describe('Default: the newest version') }),
   status: 200,
   reply: Detail,
   problems: ['not_found'],

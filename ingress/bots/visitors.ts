@@ -23,26 +23,27 @@ import { noAnswerProblems } from './no-answer.ts'
 
 const shared = { scope: 'bots:chat', site: true, params: botParams } as const
 
-/** Requests of one address within a minute: a quick conversation, and not a plan's tokens. */
+/** Requests per minute and IP address: enough for a quick conversation, but not to spend a plan's tokens. */
 const limit = { perMinute: 20, by: 'ip' } as const
-/** Pages ask every few seconds for what a person says. */
+/** Pages poll every few seconds for replies of a person. */
 const readLimit = { perMinute: 120, by: 'ip' } as const
 
 const most = 100
 
-/** Throws 403 for a public key outside of a page: its origins are what it is locked to. */
+/** Throws 403 for a public key without an origin. Public keys are locked to origins. */
 function demandPage({ key }: Pick<Caller, 'key'>, origin: string | undefined): void {
-  if (key.prefix === 'bt_site_' && origin === undefined) throw forbidden('A public key talks to bots from pages.')
+  if (key.prefix === 'bt_site_' && origin === undefined)
+    throw forbidden('A public key can talk to bots only from a web page.')
 }
 
-/** What a page shows of a bot. */
 export const read = route({
   ...shared,
   method: 'GET',
   path: '/{botId}/visit',
   locks: [],
-  summary: 'Read what a page shows of a bot',
-  description: 'A bot of your own, published or not, by a public key with `bots:chat` from a page of its origins.',
+  summary: 'Read a bot as a page visitor',
+  description:
+    'Returns one of your bots, published or not. Needs a public key with `bots:chat` and a page of its origins.',
   status: 200,
   reply: z
     .object({
@@ -63,15 +64,14 @@ export const read = route({
   },
 })
 
-/** Says something to a bot from a page. */
 export const chat = followedRoute({
   ...shared,
   method: 'POST',
   path: '/{botId}/visit/chat',
   locks: [],
-  summary: 'Say something to a bot from a page',
+  summary: 'Send a message from a page',
   description:
-    'As `POST …/chat`, by a public key. Who has a `conversation_id` goes on with it: it is the visitor’s alone to keep.',
+    'The same as `POST …/chat`, but with a public key. Anyone who has a `conversation_id` can continue the conversation, so only the visitor should keep it.',
   idempotent: true,
   enqueues: answer,
   streams: true,
@@ -91,17 +91,16 @@ export const chat = followedRoute({
 
 const ofConversation = botParams.extend({ conversationId: pathId('conversation') })
 
-/** What was said in a visitor's conversation. */
 export const messages = route({
   ...shared,
   method: 'GET',
   path: '/{botId}/visit/{conversationId}/messages',
   locks: [],
   summary: 'Read a conversation from a page',
-  description: 'Oldest first, at most 100 behind `after`.',
+  description: 'Oldest first, up to 100 messages after `after`.',
   params: ofConversation,
   query: z.object({
-    after: z.coerce.number().pipe(Int4.min(0)).default(0).describe('`seq` of the last message that is known'),
+    after: z.coerce.number().pipe(Int4.min(0)).default(0).describe('`seq` of the last message that the page has'),
   }),
   status: 200,
   reply: z.object({ data: z.array(Message), handed_over: z.boolean(), closed: z.boolean() }),
@@ -120,14 +119,13 @@ export const messages = route({
   },
 })
 
-/** Asks for a person from a page. */
 export const handover = route({
   ...shared,
   method: 'POST',
   path: '/{botId}/visit/{conversationId}/handover',
   locks: [],
   repeatable: true,
-  summary: 'Ask for a person from a page',
+  summary: 'Request a person from a page',
   description: 'Marks the conversation for a person of your team. The bot stops answering in it.',
   params: ofConversation,
   body: z.strictObject({}),

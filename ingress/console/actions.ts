@@ -8,10 +8,9 @@ import { sections } from './sections.ts'
 
 const perPage = 100
 
-/** `GET /ops/actions`: what operators did, newest first. */
 export const list = page({
   path: '/actions',
-  summary: 'What operators did',
+  summary: 'Actions of operators',
   section: sections.actions,
   query: z.object({ before: Id.optional() }),
   async view({ db, query: { before } }) {
@@ -19,8 +18,8 @@ export const list = page({
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`<h1>Actions</h1>
-<p class="lead">What operators did here and with <code>npx millrace</code>, newest first.</p>
-${shown.length === 0 ? html`<p class="empty">No operator has done anything${before && ' before that'}.</p>` : actionsTable(shown)}
+<p class="lead">Actions of operators in the console and with <code>npx millrace</code>, newest first.</p>
+${shown.length === 0 ? html`<p class="empty">Actions of operators appear here${before && ' before that'}.</p>` : actionsTable(shown)}
 ${last && html`<p class="more"><a href="/ops/actions${search({ before: last.id })}">Older</a></p>`}`
     return { title: 'Actions', main }
   },

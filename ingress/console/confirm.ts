@@ -13,7 +13,6 @@ import { actions } from './actions/all.ts'
 import { readForm } from './form.ts'
 import { go } from './sign-in.ts'
 
-/** Where an action is asked for is gone back to after it. */
 function backFrom(ctx: Context): string {
   const from = ctx.get('referer')
   if (!URL.canParse(from)) return '/ops'
@@ -29,7 +28,6 @@ function actionOf(name: string): Action {
   return action
 }
 
-/** What a name that is not known any more is answered with. */
 async function orNotFound<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -39,10 +37,10 @@ async function orNotFound<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** `GET /ops/confirm/{action}`: asks for a word of confirmation; the page's script shows it in a dialog. */
+/** Asks for confirmation. The page's JavaScript shows it in a dialog. */
 export const question = page({
   path: '/confirm/{action}',
-  summary: 'Ask before an action',
+  summary: 'Confirm an action',
   params: z.object({ action: z.string() }),
   query: z.object({}).catchall(z.string()),
   async view({ ctx, db, operator, params, query }) {
@@ -57,7 +55,7 @@ export const question = page({
 <form method="post" action="/ops/confirm/${params.action}">
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${fields}
-<p class="actions"><button${grave && html` class="grave"`}>${button}</button> <a class="button plain" data-back href="${back}">Not now</a></p>
+<p class="actions"><button${grave && html` class="grave"`}>${button}</button> <a class="button plain" data-back href="${back}">Cancel</a></p>
 </form>
 </section>`
     return { title, main }
@@ -68,12 +66,11 @@ const ConfirmationForm = z
   .object({ token: z.string(), back: z.string().max(4000).default('/ops') })
   .catchall(z.string())
 
-/** `POST /ops/confirm/{action}`: does it, and tells on the page that asked. */
 export const perform = route({
   ...shared,
   method: 'POST',
   path: '/confirm/{action}',
-  summary: 'Do an action',
+  summary: 'Perform an action',
   params: z.object({ action: z.string() }),
   async handle({ ctx, db, origin, params, services }) {
     checkSource(ctx, origin)

@@ -18,7 +18,6 @@ const shownJobs = 50
 const Period = z.enum(['1d', '7d', '30d']).catch('7d')
 const since = (within: keyof typeof days) => new Date(Date.now() - days[within] * dayMs)
 
-/** `GET /ops/failures`: what failed, by the error that failures share. */
 export const list = page({
   path: '/failures',
   summary: 'Failures by error',
@@ -29,9 +28,9 @@ export const list = page({
     const links = Object.keys(days).map(
       (one) => html`<a href="/ops/failures?within=${one}"${one === within && html` aria-current="true"`}>${one}</a>`,
     )
-    const main = html`<div class="title"><h1>Failures</h1><nav class="spans" aria-label="Within">${links}</nav></div>
-<p class="lead">Attempts that threw, grouped by task and error; numbers, ids and paths in it do not tell groups apart.</p>
-${found.length === 0 ? html`<p class="empty">Nothing has failed within ${within}.</p>` : groupsTable(found)}`
+    const main = html`<div class="title"><h1>Failures</h1><nav class="spans" aria-label="Period">${links}</nav></div>
+<p class="lead">Failed attempts, grouped by task and error. Different numbers, IDs and paths do not create separate groups.</p>
+${found.length === 0 ? html`<p class="empty">No failures within ${within}.</p>` : groupsTable(found)}`
     return { title: 'Failures', main }
   },
 })
@@ -39,45 +38,44 @@ ${found.length === 0 ? html`<p class="empty">Nothing has failed within ${within}
 function groupsTable(found: readonly FailureGroup[]): Html {
   return html`<table class="data stacks"><caption class="unseen">Failures by error</caption>
 <thead><tr><th scope="col">Error</th><th scope="col">Task</th><th scope="col" class="number">Jobs</th>
-<th scope="col" class="number">Attempts</th><th scope="col" class="number">Given up</th><th scope="col">First</th><th scope="col">Last</th></tr></thead>
+<th scope="col" class="number">Attempts</th><th scope="col" class="number">Jobs given up</th><th scope="col">First failure</th><th scope="col">Last failure</th></tr></thead>
 <tbody>${found.map(
     (group) => html`<tr><th scope="row" class="error"><a href="${groupPath(group)}">${firstLine(group.error)}</a></th>
 <td data-label="Task">${group.task}</td><td class="number" data-label="Jobs">${count(group.jobs)}</td>
-<td class="number" data-label="Attempts">${count(group.attempts)}</td><td class="number" data-label="Given up">${group.given_up > 0 ? html`<span class="bad">${count(group.given_up)}</span>` : 0}</td>
-<td data-label="First">${ago(group.first_at)}</td><td data-label="Last">${ago(group.last_at)}</td></tr>`,
+<td class="number" data-label="Attempts">${count(group.attempts)}</td><td class="number" data-label="Jobs given up">${group.given_up > 0 ? html`<span class="bad">${count(group.given_up)}</span>` : 0}</td>
+<td data-label="First failure">${ago(group.first_at)}</td><td data-label="Last failure">${ago(group.last_at)}</td></tr>`,
   )}</tbody></table>`
 }
 
 const Group = z.object({ pool: z.string(), task: z.string(), fingerprint: z.string() })
 
-/** `GET /ops/failures/group`: failures that are alike, their jobs, and what may be done with all of them. */
 export const group = page({
   path: '/failures/group',
-  summary: 'Failures that are alike',
+  summary: 'Failures with the same error',
   section: sections.failures,
   query: Group,
   async view({ db, query }) {
     const alike = await groups(db, since('30d'), { pool: query.pool, task: query.task, limit: 1_000 })
     const found = alike.find(({ fingerprint }) => fingerprint === query.fingerprint)
-    if (!found) throw notFound('failure; those of the last 30 days are kept')
+    if (!found) throw notFound('failure: only failures of the last 30 days are stored')
     const failed = { ...query, state: 'failed' }
     const { jobs } = await listJobs(db, queues, { ...query, state: 'failed' }, { limit: shownJobs })
-    const buttons = html`<p class="actions">${ask('retry-all', failed, 'Retry all that failed', 'of this group')}
-${ask('discard-all', failed, 'Discard all that failed', 'of this group')}</p>`
+    const buttons = html`<p class="actions">${ask('retry-all', failed, 'Retry all failed jobs', 'of this group')}
+${ask('discard-all', failed, 'Discard all failed jobs', 'of this group')}</p>`
     const main = html`<p class="trail"><a href="/ops/failures">Failures</a></p>
 <h1>${firstLine(found.error)}</h1>
 <dl class="facts">
 <div><dt>Task</dt><dd><a href="/ops/jobs${search({ pool: found.pool, task: found.task })}">${found.task}</a></dd></div>
 <div><dt>Pool</dt><dd><a href="/ops/pools/${found.pool}">${found.pool}</a></dd></div>
-<div><dt>Attempts that threw</dt><dd>${count(found.attempts)}</dd></div><div><dt>Of jobs</dt><dd>${count(found.jobs)}</dd></div>
-<div><dt>Given up</dt><dd>${count(found.given_up)}</dd></div>
-<div><dt>First</dt><dd>${ago(found.first_at)}</dd></div><div><dt>Last</dt><dd>${ago(found.last_at)}</dd></div></dl>
-<section aria-labelledby="newest"><h2 id="newest">The newest error</h2><pre tabindex="0">${found.error}</pre></section>
+<div><dt>Failed attempts</dt><dd>${count(found.attempts)}</dd></div><div><dt>Jobs</dt><dd>${count(found.jobs)}</dd></div>
+<div><dt>Jobs given up</dt><dd>${count(found.given_up)}</dd></div>
+<div><dt>First failure</dt><dd>${ago(found.first_at)}</dd></div><div><dt>Last failure</dt><dd>${ago(found.last_at)}</dd></div></dl>
+<section aria-labelledby="newest"><h2 id="newest">Newest error</h2><pre tabindex="0">${found.error}</pre></section>
 <section aria-labelledby="left"><div class="title"><h2 id="left">Failed jobs with this error</h2>${jobs.length > 0 && buttons}</div>
 ${
   jobs.length === 0
-    ? html`<p class="empty">No failed job with this error is left: what threw was tried again, retried or discarded.</p>`
-    : html`${jobsTable(jobs, 'Failed jobs with this error')}<p class="more"><a href="/ops/jobs${search(failed)}">All of them</a></p>`
+    ? html`<p class="empty">No failed jobs with this error remain. They were retried or discarded.</p>`
+    : html`${jobsTable(jobs, 'Failed jobs with this error')}<p class="more"><a href="/ops/jobs${search(failed)}">All jobs with this error</a></p>`
 }</section>`
     return { title: 'Failure', main }
   },

@@ -4,7 +4,6 @@ import { parseGiven, readGiven } from '../http/dashboard/form.ts'
 
 const limit = 16 * 1024
 
-/** The fields of a submitted form; throws 400 that names every bad one, 413 and 415. */
 export async function readForm<S extends z.ZodType>(ctx: Context, schema: S): Promise<z.output<S>> {
   return parseGiven(schema, await readGiven(ctx, limit))
 }

@@ -14,9 +14,9 @@ import * as signIn from './sign-in.ts'
 import * as workers from './workers.ts'
 
 /**
- * The console: pages for whoever operates the queue. A page is a `page` in a file here and a line below; a region of it that
- * shall stay as it is on the server is a line in regions.ts, an action a line in actions/all.ts, a plot a `figure` in a region.
- * Areas add pages and regions of their own by their index.
+ * Pages for operators. To add a page, add a `page` in a file here and a line below. Live regions are listed in
+ * regions.ts, actions in actions/all.ts. A plot is a `figure` in a region. Other areas add pages and regions in their
+ * index.
  */
 export const console = area({
   name: 'console',

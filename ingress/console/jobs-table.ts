@@ -4,22 +4,19 @@ import { ago } from '../http/console/format.ts'
 import { type Content, type Html, html } from '../http/console/html.ts'
 import { mark, progressBar } from '../http/console/marks.ts'
 
-/** A job's address in the console. */
 export const jobPath = (name: string): string => `/ops/jobs/${encodeURIComponent(name)}`
 
-/** A link to a job: its task, and the name it has everywhere. */
 export function jobLink({ name, task }: Pick<JobSummary, 'name' | 'task'>): Html {
   const short = name.length > 20 ? `${name.slice(0, 8)}…${name.slice(-4)}` : name
   return html`<a href="${jobPath(name)}" title="${name}">${task} <span class="id">${short}</span></a>`
 }
 
-/** The first line of an error, its secrets masked. */
 export const firstLine = (error: string): string => maskText(error.split('\n', 1)[0] ?? '')
 
 export function jobsTable(jobs: readonly JobSummary[], caption: Content): Html {
   return html`<table class="data stacks">
 <caption class="unseen">${caption}</caption>
-<thead><tr><th scope="col">Job</th><th scope="col">State</th><th scope="col">Pool</th><th scope="col">Added</th>
+<thead><tr><th scope="col">Job</th><th scope="col">Status</th><th scope="col">Pool</th><th scope="col">Added</th>
 <th scope="col">Due</th><th scope="col" class="number">Attempts</th><th scope="col">Last error</th></tr></thead>
 <tbody>${jobs.map(row)}</tbody>
 </table>`
@@ -29,7 +26,7 @@ function row(job: JobSummary): Html {
   const { max_attempts: most, attempts } = job
   return html`<tr>
 <th scope="row">${jobLink(job)}</th>
-<td data-label="State">${mark(job.state)}${job.state === 'running' && job.run_id !== null && html` ${progressBar(job.progress ?? 0, job.task)}`}</td>
+<td data-label="Status">${mark(job.state)}${job.state === 'running' && job.run_id !== null && html` ${progressBar(job.progress ?? 0, job.task)}`}</td>
 <td data-label="Pool">${job.pool}</td>
 <td data-label="Added">${ago(job.created_at)}</td>
 <td data-label="Due">${when(job)}</td>

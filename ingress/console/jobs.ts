@@ -15,7 +15,6 @@ import { sections } from './sections.ts'
 
 const perPage = 50
 
-/** `GET /ops/jobs`: jobs by what is asked for, newest first. */
 export const list = page({
   path: '/jobs',
   summary: 'Jobs',
@@ -29,9 +28,9 @@ export const list = page({
 ${filterForm(chosen)}
 ${
   jobs.length === 0
-    ? html`<p class="empty">No job matches. Untracked jobs leave no record once they are done.</p>`
+    ? html`<p class="empty">No jobs match these filters. Untracked jobs leave no record after they finish.</p>`
     : html`<div class="title"><p class="lead">${await describe(db, chosen)}, newest first${cursor !== undefined && ' (continued)'}.</p>${manyButtons(chosen)}</div>
-${jobsTable(jobs, 'Jobs that match')}
+${jobsTable(jobs, 'Matching jobs')}
 <p class="more">${cursor !== undefined && html`<a class="button" href="/ops/jobs${search(chosen)}">Newest</a> `}${more}</p>`
 }`
     return { title: 'Jobs', main }
@@ -42,7 +41,8 @@ async function find(db: DatabasePool, chosen: Chosen, cursor: string | undefined
   try {
     return await listJobs(db, queues, await filterOf(db, chosen), { limit: perPage, cursor })
   } catch (error) {
-    if (error instanceof BadCursor) throw badRequest([{ field: 'query.cursor', issue: 'is not one of this list' }])
+    if (error instanceof BadCursor)
+      throw badRequest([{ field: 'query.cursor', issue: 'must be a cursor of this list' }])
     throw error
   }
 }
@@ -52,25 +52,23 @@ async function describe(db: DatabasePool, chosen: Chosen): Promise<string> {
   return words === 'all jobs' ? 'All jobs' : `Jobs with ${words}`
 }
 
-/** What may be done with all that match, by the state they are in. */
 function manyButtons(chosen: Chosen): Html {
   const { state } = chosen
   const button = (action: string, words: string) => ask(action, chosen, words, 'that match')
   const open = state === undefined || ['waiting', 'scheduled', 'paused', 'running'].includes(state)
   const failed = state === undefined || state === 'failed'
-  return html`<p class="actions">${failed && html`${button('retry-all', 'Retry all failed')} ${button('discard-all', 'Discard all failed')}`}
-${open && html`${state !== 'running' && button('reschedule-all', 'Reschedule all')} ${button('cancel-all', 'Cancel all')}`}</p>`
+  return html`<p class="actions">${failed && html`${button('retry-all', 'Retry all failed jobs')} ${button('discard-all', 'Discard all failed jobs')}`}
+${open && html`${state !== 'running' && button('reschedule-all', 'Reschedule all jobs')} ${button('cancel-all', 'Cancel all jobs')}`}</p>`
 }
 
-/** `GET /ops/jobs/{name}`: all there is to know of one job. */
 export const show = page({
   path: '/jobs/{name}',
-  summary: 'One job',
+  summary: 'Job',
   section: sections.jobs,
   params: z.object({ name: z.string().max(100) }),
   async view({ db, region, params: { name } }) {
     const { task } = await describeJob(db, name).catch((error) => {
-      throw error instanceof UnknownName ? notFound('job: untracked ones leave no record when they are done') : error
+      throw error instanceof UnknownName ? notFound('job: untracked jobs leave no record after they finish') : error
     })
     const main = html`<p class="trail"><a href="/ops/jobs">Jobs</a></p>
 <h1>${task} <a class="id" href="${jobPath(name)}">${name}</a></h1>

@@ -28,13 +28,12 @@ function hubOf(db: DatabasePool, regions: Regions, stopping: AbortSignal): LiveH
   }
 }
 
-/** `GET /ops/regions`: what the named regions of a page become, as server-sent events. */
 export const stream = route({
   ...shared,
   ...regionStream,
   async handle({ ctx, db, query, services }) {
     const operator = await findOperator(ctx, db)
-    if (!operator) throw unauthorized('Sign in to watch.')
+    if (!operator) throw unauthorized('Sign in to see live updates.')
     sendStream(ctx, hubOf(db, services(consoleContents).regions, services(stopping)).join(operator.id, '', query.watch))
   },
 })

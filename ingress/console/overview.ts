@@ -5,17 +5,15 @@ import { spanLinks } from '../http/console/plot.ts'
 import { spanNames } from './regions/plots.ts'
 import { sections } from './sections.ts'
 
-/** The query of pages with plots. */
 export const SpanQuery = z.object({ span: z.enum(spanNames).catch('1h') })
 
-/** `GET /ops`: how the fleet does. */
 export const show = page({
   path: '',
-  summary: 'How the fleet does',
+  summary: 'State of the queue',
   section: sections.overview,
   query: SpanQuery,
   async view({ region, notices, query: { span } }) {
-    // One after the other: a page that is asked for in distress holds one connection only.
+    // In sequence, so that the page needs only one connection when the database is overloaded.
     const noticed: Html[] = []
     for (const name of notices) noticed.push(await region(name))
     const main = html`<h1>Overview</h1>
@@ -24,8 +22,8 @@ ${await region('fleet')}
 <section aria-labelledby="history"><div class="title"><h2 id="history">History</h2>${spanLinks('/ops', span, spanNames)}</div>
 ${await region(`plots/${span}`)}</section>
 <div class="columns">
-<section aria-labelledby="running"><h2 id="running">Running now</h2>${await region('running')}</section>
-<section aria-labelledby="failing"><h2 id="failing">Failing, last 24 h</h2>${await region('failing')}</section>
+<section aria-labelledby="running"><h2 id="running">Running jobs</h2>${await region('running')}</section>
+<section aria-labelledby="failing"><h2 id="failing">Failures in the last 24 hours</h2>${await region('failing')}</section>
 </div>
 <section aria-labelledby="recent"><h2 id="recent">Recent actions</h2>${await region('recent')}</section>`
     return { title: 'Overview', main }

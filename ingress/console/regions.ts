@@ -10,7 +10,6 @@ import { workers } from './regions/workers.ts'
 
 const isPool = (name: string) => (poolNames as string[]).includes(name)
 
-/** The regions of the queue's own pages. */
 export const regions: Regions = {
   fleet: { everyMs: 2_000, read: fleet },
   pool: { everyMs: 2_000, read: pool, fits: ([name = '']) => isPool(name) },

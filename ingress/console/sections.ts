@@ -1,6 +1,5 @@
 import type { ConsoleSection } from '../http/console/contents.ts'
 
-/** The sections of the queue itself, and what operators did. */
 export const sections = {
   overview: { title: 'Overview', path: '/ops', group: 'Queue' },
   jobs: { title: 'Jobs', path: '/ops/jobs', group: 'Queue' },

@@ -15,10 +15,9 @@ import { readForm } from './form.ts'
 
 const ReturnPath = z.string().max(2000).optional()
 
-/** Only pages of the console are gone back to. */
+/** Redirects only to pages of the console. */
 const target = (to: string | undefined): string => (to && /^\/ops(\/[^\\]*|\?[^\\]*)?$/.test(to) ? to : '/ops')
 
-/** `GET /ops/sign-in`. */
 export const form = route({
   ...shared,
   method: 'GET',
@@ -31,7 +30,7 @@ export const form = route({
   },
 })
 
-/** `POST /ops/sign-in`: an operator's key for a session; ten tries a minute from one address. */
+/** Ten tries per minute and IP address. */
 export const enter = route({
   ...shared,
   method: 'POST',
@@ -43,8 +42,8 @@ export const enter = route({
     const { key, to } = await readForm(ctx, z.object({ key: z.string().max(500), to: ReturnPath }))
     const caller = await operatorOf(db, key.trim())
     if (!caller) {
-      log.warn({ ip }, 'sign-in to the console refused')
-      sendForm(ctx, to, 'This is no operator key: it is unknown, was revoked, or lacks the scope “operator”.')
+      log.warn({ ip }, 'sign-in to the console rejected')
+      sendForm(ctx, to, 'This is not an operator key. It is unknown, revoked, or does not have the scope “operator”.')
       ctx.status = 401
       return
     }
@@ -56,7 +55,6 @@ export const enter = route({
   },
 })
 
-/** `POST /ops/sign-out`. */
 export const leave = route({
   ...shared,
   method: 'POST',
@@ -79,7 +77,6 @@ async function operatorOf(db: Db, secret: string): Promise<keys.Caller | null> {
   return caller?.key.scopes.includes(operatorScope) ? caller : null
 }
 
-/** Answers a form with the page that comes after it. */
 export function go(ctx: Context, to: string): void {
   ctx.redirect(to)
   ctx.status = 303
@@ -95,7 +92,6 @@ ${fault !== undefined && html`<p class="fault" role="alert" id="fault">${fault}<
 ${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
 <button>Sign in</button>
 </form>
-<p class="quiet">A key with the scope “operator”; <code>npx millrace keys create</code> makes one, and <code>npm start</code>
-writes the development one to <code>dev.json</code>. You stay signed in for at most ${sessionHours} hours.</p>`
+<p class="quiet">You need an API key with the scope “operator”. <code>npx millrace keys create</code> creates one. <code>npm start</code> writes the development key to <code>dev.json</code>. The session lasts up to ${sessionHours} hours.</p>`
   sendPage(ctx, bareDocument({ title: 'Sign in', main }))
 }

@@ -2,7 +2,6 @@ import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 import { sections } from './sections.ts'
 
-/** `GET /ops/workers`: hosts and the workers on them. */
 export const show = page({
   path: '/workers',
   summary: 'Hosts and their workers',

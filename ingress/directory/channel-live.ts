@@ -11,12 +11,12 @@ import { handleOf } from './fields.ts'
 const one = { path: '/channels/{handle}/live/{channelId}', scope: 'streaming:write' } as const
 const params = z.object({ handle: z.string(), channelId: pathId('live channel') })
 
-/** Has the broadcasts of a live channel be found under a channel of the directory. */
 export const assign = route({
   ...one,
   method: 'PUT',
-  summary: 'Put a live channel of yours into a channel of yours',
-  description: 'By the id that the video area gave it. Its broadcasts are listed while its `visibility` is `public`.',
+  summary: 'Add a live channel to a channel',
+  description:
+    'Uses the ID of the live channel in the video area. Its broadcasts are listed while its `visibility` is `public`.',
   params,
   status: 200,
   reply: z
@@ -33,12 +33,11 @@ export const assign = route({
   },
 })
 
-/** Takes a live channel out of a channel of the directory. */
 export const remove = route({
   ...one,
   method: 'DELETE',
-  summary: 'Take a live channel out of a channel of yours',
-  description: 'Its broadcasts stay listed, without a channel.',
+  summary: 'Remove a live channel from a channel',
+  description: 'The broadcasts stay listed, without a channel.',
   params,
   status: 200,
   reply: z.object({ channelId: Id, removed: z.literal(true) }),

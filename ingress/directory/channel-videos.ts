@@ -14,11 +14,10 @@ import { presentDescription, VideoDescription } from './videos.ts'
 const one = { path: '/channels/{handle}/videos/{uuid}', scope: 'streaming:write' } as const
 const params = z.object({ handle: z.string(), uuid: pathId('video') })
 
-/** A channel's videos and shorts, the last published first. */
 export const list = orderedListRoute({
   ...videoList,
   path: '/channels/{handle}/videos',
-  summary: 'List the videos of a channel, the last published first',
+  summary: 'List the videos of a channel, newest first',
   description: 'Returns the public videos and shorts of the channel. `kind` selects one of the two.',
   filter: { kind: rows.Kind.optional(), language: videoList.filter.language },
   problems: ['not_found'],
@@ -28,12 +27,11 @@ export const list = orderedListRoute({
   },
 })
 
-/** Puts a video into a channel. */
 export const assign = route({
   ...one,
   method: 'PUT',
-  summary: 'Put a video of yours into a channel of yours',
-  description: 'By the id of its asset, also before it is public. It leaves the channel that it was in.',
+  summary: 'Add a video to a channel',
+  description: 'Uses the ID of the asset. The asset does not need to be public. The video leaves its previous channel.',
   params,
   status: 200,
   reply: VideoDescription,
@@ -47,12 +45,11 @@ export const assign = route({
   },
 })
 
-/** Takes a video out of a channel. */
 export const remove = route({
   ...one,
   method: 'DELETE',
-  summary: 'Take a video out of a channel of yours',
-  description: 'It stays listed, without a channel.',
+  summary: 'Remove a video from a channel',
+  description: 'The video stays listed, without a channel.',
   params,
   status: 200,
   reply: z.object({ uuid: Id, removed: z.literal(true) }),

@@ -19,10 +19,9 @@ const written = {
     .optional(),
 }
 
-/** A channel with how much of it is listed. */
 export const Channel = z
   .object({
-    handle: z.string().describe('Its name in links'),
+    handle: z.string().describe('Name of the channel in URLs'),
     name: z.string(),
     description: z.string(),
     language: z.string().nullable(),
@@ -31,18 +30,16 @@ export const Channel = z
     is_live: z.boolean(),
     last_published_at: Instant.nullable(),
     created_at: Instant,
-    url: z.url().describe('The page of the channel'),
+    url: z.url().describe('URL of the channel’s page'),
   })
   .meta({ id: 'directory.Channel' })
 
-/** A channel's row as its reply. */
 export const present = (row: rows.Channel, origin: string): z.input<typeof Channel> => ({
   ...row,
   counts: { videos: row.videos, shorts: row.shorts },
   url: channelUrl(origin, row.handle),
 })
 
-/** Channels, newest first. */
 export const list = listRoute({
   path: '/channels',
   summary: 'List channels, newest first',
@@ -61,10 +58,10 @@ export const create = route({
   method: 'POST',
   path: '/channels',
   summary: 'Create a channel',
-  description: 'It is public from now on. Its handle is its own on the whole installation, and stays.',
+  description: 'The channel is public immediately. The handle is unique on the installation and cannot be changed.',
   scope: 'streaming:write',
   idempotent: true,
-  body: z.strictObject({ ...written, handle: Handle.describe('Its name in links') }),
+  body: z.strictObject({ ...written, handle: Handle.describe('Name of the channel in URLs') }),
   status: 201,
   reply: Channel,
   problems: ['conflict'],
@@ -72,7 +69,7 @@ export const create = route({
   async handle({ body, org, db, origin }) {
     const { handle, name, description = '', language = null, links = [] } = body
     const made = await rows.insert(db, { id: newId(), org_id: org.id, handle, name, description, language, links })
-    if (!made) throw conflict(`The handle ${handle} is taken.`)
+    if (!made) throw conflict(`The handle ${handle} already exists. Choose another one.`)
     return present(made, origin)
   },
 })
@@ -95,7 +92,7 @@ export const read = route({
 export const update = route({
   method: 'PATCH',
   path: '/channels/{handle}',
-  summary: 'Change a channel',
+  summary: 'Update a channel',
   description: 'Omitted fields keep their values.',
   scope: 'streaming:write',
   body: z.strictObject({ ...written, name: written.name.optional() }),
@@ -111,7 +108,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/channels/{handle}',
   summary: 'Delete a channel',
-  description: 'Its videos stay listed, without a channel.',
+  description: 'The videos of the channel stay listed, without a channel.',
   scope: 'streaming:write',
   status: 200,
   reply: z.object({ handle: z.string(), deleted: z.literal(true) }),

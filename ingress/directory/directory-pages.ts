@@ -1,13 +1,11 @@
 import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 
-/** Where the console's header leads to. */
 export const section = { title: 'Directory', path: '/ops/directory', group: 'Media' } as const
 
-/** `GET /ops/directory`: what is listed, of all organisations. */
 export const overview = page({
   path: '/directory',
-  summary: 'What is listed',
+  summary: 'Public videos and channels',
   section,
   async view({ region }) {
     return { title: 'Directory', main: html`<h1>Directory</h1>${await region('directory')}` }

@@ -9,13 +9,10 @@ import { handleOf } from './fields.ts'
 import { channelUrl, watchUrl } from './present.ts'
 import { titleOf } from './watch-page.ts'
 
-/** Videos in a feed. */
 const shown = 50
 
-/** Where the feed of a channel is. */
 export const feedUrl = (origin: string, handle: string): string => `${channelUrl(origin, handle)}/feed.xml`
 
-/** `GET /watch/channels/{handle}/feed.xml`: the last videos of a channel as RSS 2.0, each with what plays it enclosed. */
 export const channel = route({
   method: 'GET',
   path: '/watch/channels/{handle}/feed.xml',
@@ -56,7 +53,7 @@ function feedOf(found: channels.Channel, rows: readonly videos.Video[], origin: 
       description: feedText(video.description),
       date: video.published_at,
       category: video.tags.map((tag) => ({ name: xmlText(tag) })),
-      // RSS 2.0 demands a length; that of a stream nobody knows, which is written as 0.
+      // RSS 2.0 requires a length. The length of a stream is unknown, so it is 0.
       enclosure: { url: `${openBase(origin, video.id)}/master.m3u8`, type: 'application/vnd.apple.mpegurl', length: 0 },
     })
   }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { withoutControl } from '#lib/characters.ts'
 import { notFound } from '#lib/errors.ts'
 
-/** A channel's name in links, as it is given: `@` and capitals are put aside. */
+/** Channel handle as given by the client. `@` and capitals are normalised. */
 export const Handle = z
   .string()
   .trim()
@@ -17,20 +17,19 @@ export const Handle = z
       ),
   )
 
-/** The handle of a path; throws 404 for what can be none. */
+/** Returns the normalised handle. Throws 404 if the path cannot be a handle. */
 export function handleOf(given: string): string {
   const handle = Handle.safeParse(given)
   if (!handle.success) throw notFound('channel')
   return handle.data
 }
 
-/** A language tag (RFC 5646), in its usual form. */
 export const Language = z
   .string()
   .max(35)
   .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'must be a language tag, such as de or pt-BR')
   .transform(canonical)
-  .describe('A language tag, such as `de` or `pt-BR`')
+  .describe('Language tag, such as `de` or `pt-BR`')
 
 function canonical(tag: string): string {
   try {
@@ -40,21 +39,20 @@ function canonical(tag: string): string {
   }
 }
 
-/** What narrows every list. */
-export const own = z.stringbool().default(false).describe('Only what the caller’s organisation has')
+export const own = z
+  .stringbool()
+  .default(false)
+  .describe('True to return only entries of your organisation. Default: false.')
 
 const printable = (text: string) => !/(?![\n\r\t])\p{Cc}/u.test(text)
 
-/** A text of several lines. */
 export const Description = z
   .string()
   .max(5_000)
-  .refine(printable, 'must not hold control characters')
+  .refine(printable, 'must not contain control characters')
   .describe('Plain text')
 
-/** A name of one line. */
 export const nameOf = (most: number) =>
-  z.string().trim().min(1).max(most).regex(withoutControl, 'must not hold control characters')
+  z.string().trim().min(1).max(most).regex(withoutControl, 'must not contain control characters')
 
-/** Words by which something is found. */
 export const Tags = z.array(nameOf(50)).max(30)

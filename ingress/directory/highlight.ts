@@ -2,24 +2,24 @@ import { html } from '../http/console/html.ts'
 
 const word = /[\p{L}\p{N}\p{M}]+/gu
 
-/** Characters of a description around what was found in it. */
+/** Characters of the description around the first match. */
 const around = 160
 
-/** A text as words are compared: without case and accents, as the database folds it. */
+/** Returns a text without case and accents, folded in the same way as the database does it. */
 export const fold = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()
 
-/** The words of a folded text. */
 export const wordsOf = (folded: string): string[] => [...new Set(folded.match(word) ?? [])]
 
-/** A folded text with other words in place of some. */
 export const replaced = (folded: string, by: ReadonlyMap<string, string>): string =>
   folded.replace(word, (one) => by.get(one) ?? one)
 
-/** A text as HTML with what is one of the words, or begins with it, in `<mark>`; null when nothing is. */
+/**
+ * Returns escaped HTML with `<mark>` around words that equal or start with one of the words. `null` without a match.
+ */
 export function highlight(text: string, words: readonly string[]): string | null {
   const found = [...text.matchAll(word)].filter(([one]) => words.some((wanted) => fold(one).startsWith(wanted)))
   const [first] = found
@@ -36,7 +36,6 @@ export function highlight(text: string, words: readonly string[]): string | null
   return marked + html`${text.slice(at, to)}${to < text.length && '…'}`.text
 }
 
-/** Where an excerpt begins: at a word, some way before what was found. */
 function startBefore(text: string, index: number): number {
   const near = Math.max(0, Math.min(index - around / 4, text.length - around))
   const space = text.slice(near, index).search(/\s/)

@@ -20,17 +20,19 @@ import * as watch from './watch.ts'
 import * as watchPlaylist from './watch-playlist.ts'
 
 /**
- * What is public on this installation, of all organisations. Words used here:
- *   listed   public and ready: what is not is shown nowhere
- *   channel  what an organisation's videos are found under
- *   handle   a channel's name in links
- *   playlist videos in an order of their owner's
- *   short    a video that is taller than wide and at most three minutes long
+ * Public channels, videos and live streams of all organisations.
+ *
+ * Terms:
+ * - listed: public and ready. Everything else is hidden.
+ * - channel: groups the videos of an organisation
+ * - handle: name of a channel in URLs
+ * - playlist: videos in the order of its owner
+ * - short: a video that is taller than wide and up to three minutes long
  */
 export const directory = area({
   name: 'directory',
   title: 'Directory',
-  description: 'Channels, videos, shorts and live streams that are public.',
+  description: 'Public channels, videos, shorts and live streams.',
   base: '/v1/streaming',
   platform: true,
   routes: { channels, channelVideos, channelLive, videos, shorts, playlists, playlistVideos, live, search },

@@ -6,7 +6,6 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { Live, presentLive } from './present.ts'
 
-/** Public broadcasts, newest first. */
 export const list = listRoute({
   path: '/live',
   summary: 'List live streams, newest first',
@@ -20,7 +19,6 @@ export const list = listRoute({
   present: (row, { origin }) => presentLive(row, origin),
 })
 
-/** One public broadcast. */
 export const read = route({
   method: 'GET',
   path: '/live/{uuid}',

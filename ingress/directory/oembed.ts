@@ -10,18 +10,17 @@ import { route } from '../http/route.ts'
 import { channelUrl } from './present.ts'
 import { titleOf } from './watch-page.ts'
 
-const notImplemented = problem(501, 'not_implemented', 'the format is another than `json`')
+const notImplemented = problem(501, 'not_implemented', 'The format is not `json`.')
 
-/** Pixels of a player, where neither its video nor who asks says how large. */
+/** Pixels of a player if neither the video nor the request has a size. */
 const usual = { width: 1280, height: 720 }
 
 const most = z.coerce.number().int().min(1).max(10_000).optional()
 
-/** `GET /oembed`: how another site shows the page of a video (oembed.com, version 1.0, type `video`). */
 export const read = route({
   method: 'GET',
   path: '/oembed',
-  summary: 'oEmbed of the page of a video',
+  summary: 'Get the oEmbed data of a video page',
   public: true,
   ignoresOtherQuery: true,
   hidden: true,
@@ -37,7 +36,7 @@ export const read = route({
   raw: 'application/json',
   problems: ['not_found', notImplemented],
   async handle({ query: { url, maxwidth, maxheight, format }, db, ctx, origin }) {
-    if (format !== 'json') throw notImplemented('Only `format=json` is answered.')
+    if (format !== 'json') throw notImplemented('Only `format=json` is supported.')
     const found = await mustFind(videos.find(db, idIn(url, [origin, baseFor(origin)])), 'video')
     const size = fitted(found, maxwidth, maxheight)
     const base = openBase(origin, found.id)
@@ -66,11 +65,13 @@ export const read = route({
   },
 })
 
-/** The id in the address of a page or player of ours; throws 400 for what is no address, and leads to a 404 for any other. */
+/**
+ * Returns the ID in the URL of a watch page or player. Throws 400 if the URL is invalid. Any other URL leads to a 404.
+ */
 function idIn(given: string, origins: readonly string[]): string {
   const url = URL.parse(given)
   if (!url || !/^https?:$/.test(url.protocol))
-    throw badRequest([{ field: 'query.url', issue: 'must be the address of a page' }])
+    throw badRequest([{ field: 'query.url', issue: 'must be the URL of a page' }])
   const ours = origins.some((origin) => new URL(origin).host === url.host)
   const [, watch, id, ...rest] = url.pathname.split('/')
   const [, , , , embedded, player] = url.pathname.split('/')
@@ -80,10 +81,9 @@ function idIn(given: string, origins: readonly string[]): string {
   return ours && named.success ? named.data : nobody
 }
 
-/** An id that nothing has. */
+/** ID that does not exist. */
 const nobody = '00000000-0000-7000-8000-000000000000'
 
-/** The size of a player in the shape of its video, no larger than asked for. */
 function fitted(
   video: Pick<videos.Video, 'width' | 'height'>,
   maxWidth = usual.width,

@@ -4,13 +4,8 @@ import { Html, html, search } from '../http/console/html.ts'
 import { watchUrl } from './present.ts'
 import { titleOf } from './watch-page.ts'
 
-/** Characters of a description that other sites show. */
 const shown = 200
 
-/**
- * What other sites show of a link to a video, and how they play it: Open Graph (ogp.me), a player card, and schema.org's
- * VideoObject for search engines.
- */
 export function openGraph(video: Video, origin: string): Html {
   const base = openBase(origin, video.id)
   const url = watchUrl(origin, video.id)

@@ -15,15 +15,16 @@ const playlistId = pathId('playlist')
 const params = z.object({ playlistId, uuid: pathId('video') })
 
 const Entry = Video.extend({
-  position: z.int().describe('Its place, from 1 on; those of videos that are not listed are left out'),
+  position: z
+    .int()
+    .describe('Position in the playlist, starting at 1. Videos that are not listed are not in this list.'),
 }).meta({
   id: 'directory.PlaylistEntry',
 })
 
-/** The listed videos of a playlist, in its order. */
 export const list = orderedListRoute({
   path: '/playlists/{playlistId}/videos',
-  summary: 'List the videos of a playlist, in its order',
+  summary: 'List the videos of a playlist, in order',
   description: 'Returns the videos with their position in the playlist.',
   scope: 'streaming:read',
   reads: 'replica',
@@ -41,16 +42,20 @@ export const list = orderedListRoute({
   present: ({ position, ...row }, { origin }) => ({ ...presentVideo(row, origin), position }),
 })
 
-/** Puts a video into a playlist, or at another place in it. */
 export const put = route({
   ...one,
   method: 'PUT',
-  summary: 'Put a video into a playlist',
+  summary: 'Add or move a video in a playlist',
   description:
-    'At its end, or at a `position` from 1 on; one that is in it already is moved. Made twice it is as made once.',
+    'Adds the video at the end or at `position`, which starts at 1. A video that is already in the playlist is moved. A repeated call changes nothing.',
   params,
   body: z.strictObject({
-    position: z.int().min(1).max(rows.mostVideos).optional().describe('Behind the last one it is the end'),
+    position: z
+      .int()
+      .min(1)
+      .max(rows.mostVideos)
+      .optional()
+      .describe('Position, starting at 1. A value greater than the number of videos means the end.'),
   }),
   status: 200,
   reply: Playlist,
@@ -61,7 +66,7 @@ export const put = route({
       const before = await mustFind(rows.hold(tx, org.id, playlistId), 'playlist')
       if (!before.includes(uuid) && !(await rows.usable(tx, org.id, [uuid])).has(uuid)) throw notFound('video')
       const videos = before.filter((id) => id !== uuid)
-      if (videos.length === rows.mostVideos) throw conflict(`A playlist may have ${rows.mostVideos} videos.`)
+      if (videos.length === rows.mostVideos) throw conflict(`A playlist can have up to ${rows.mostVideos} videos.`)
       videos.splice((position ?? rows.mostVideos) - 1, 0, uuid)
       return await rows.update(tx, org.id, playlistId, { videos })
     })
@@ -70,11 +75,10 @@ export const put = route({
   },
 })
 
-/** Takes a video out of a playlist. */
 export const remove = route({
   ...one,
   method: 'DELETE',
-  summary: 'Take a video out of a playlist',
+  summary: 'Remove a video from a playlist',
   description: 'Removes the video from the playlist. The video itself is not deleted.',
   params,
   status: 200,

@@ -17,15 +17,14 @@ export const Playlist = z
     id: Id,
     title: z.string(),
     description: z.string(),
-    visibility: rows.Visibility.describe('`public`: listed; `unlisted`: found by whoever has its address'),
-    video_count: z.int().describe('Those of its videos that are listed, and so shown'),
+    visibility: rows.Visibility.describe('`public`: listed; `unlisted`: available to anyone who has the URL'),
+    video_count: z.int().describe('Number of listed videos in the playlist'),
     created_at: Instant,
     updated_at: Instant,
-    url: z.url().describe('The page of the playlist'),
+    url: z.url().describe('URL of the playlist’s page'),
   })
   .meta({ id: 'directory.Playlist' })
 
-/** A playlist's row as its reply. */
 export const present = (
   { org_id: _, length: __, listed, ...row }: rows.Playlist,
   origin: string,
@@ -35,12 +34,11 @@ export const present = (
   url: playlistUrl(origin, row.id),
 })
 
-/** Videos in their order, each once. */
 const Videos = z
   .array(Id)
   .max(rows.mostVideos)
-  .refine((ids) => new Set(ids).size === ids.length, 'must name each video once')
-  .describe('Ids of videos in their order: of assets of yours, listed or not, and of what others have listed')
+  .refine((ids) => new Set(ids).size === ids.length, 'must contain each video only once')
+  .describe('IDs of videos in order: your own assets, listed or not, and listed videos of other organisations')
 
 const written = {
   title: nameOf(150),
@@ -50,20 +48,22 @@ const written = {
 }
 const params = z.object({ playlistId: pathId('playlist') })
 
-/** Throws 400 that names each video which the organisation may not put into a playlist; what it has already may stay. */
+/**
+ * Throws 400 that names each video which the organisation cannot add. Videos that are already in the playlist are
+ * allowed.
+ */
 async function checkVideos(db: Db, orgId: string, ids: readonly string[], has: readonly string[] = []): Promise<void> {
   const known = new Set([...has, ...(await rows.usable(db, orgId, ids))])
   const strange = ids.flatMap((id, i) => (known.has(id) ? [] : [{ field: `body.videos.${i}`, issue: strangers }]))
   if (strange.length > 0) throw badRequest(strange)
 }
 
-const strangers = 'is no video of yours, nor one that is listed'
+const strangers = 'must be your own video or a listed one'
 
-/** Playlists, newest first. */
 export const list = listRoute({
   path: '/playlists',
   summary: 'List playlists, newest first',
-  description: 'Those that are public, of all organisations; with `own=true` all of yours.',
+  description: 'Returns public playlists of all organisations. With `own=true`, returns all of your playlists.',
   scope: 'streaming:read',
   reads: 'replica',
   etag: true,
@@ -78,7 +78,7 @@ export const create = route({
   method: 'POST',
   path: '/playlists',
   summary: 'Create a playlist',
-  description: 'It is `public` unless said otherwise.',
+  description: 'The playlist is `public` by default.',
   scope: 'streaming:write',
   beyondContract: true,
   idempotent: true,
@@ -116,8 +116,8 @@ export const read = route({
 export const update = route({
   method: 'PATCH',
   path: '/playlists/{playlistId}',
-  summary: 'Change a playlist',
-  description: '`videos` replaces all of them, and so gives them another order.',
+  summary: 'Update a playlist',
+  description: '`videos` replaces all videos of the playlist. Use it also to change the order.',
   scope: 'streaming:write',
   beyondContract: true,
   params,
@@ -140,7 +140,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/playlists/{playlistId}',
   summary: 'Delete a playlist',
-  description: 'Its videos stay as they are.',
+  description: 'The videos of the playlist are not deleted.',
   scope: 'streaming:write',
   beyondContract: true,
   params,

@@ -15,11 +15,10 @@ const shared = {
   channel: OfChannel,
 }
 
-/** A listed video. */
 export const Video = z
   .object({
     ...shared,
-    kind: videos.Kind.describe('`short`: taller than wide and at most three minutes long'),
+    kind: videos.Kind.describe('`short`: taller than wide and up to three minutes long'),
     tags: z.array(z.string()),
     duration_seconds: z.number().nullable(),
     width: z.int().nullable(),
@@ -27,18 +26,19 @@ export const Video = z
     thumbnails: z.array(z.object({ url: z.url() })),
     playback: z.object({
       hls_url: z.url(),
-      embed_url: z.url().describe('A page with the player, for an iframe on any site'),
+      embed_url: z.url().describe('URL of a page with the player, for an iframe on any site'),
     }),
-    captions: z.array(z.object({ language: z.string() })).describe('Those that the playlist offers'),
+    captions: z.array(z.object({ language: z.string() })).describe('Captions in the HLS playlist'),
     is_live: z.literal(false),
-    was_live: z.boolean().describe('Whether it is the recording of a broadcast'),
-    views: z.int().describe('Viewers, each once a day; programs are left out'),
+    was_live: z.boolean().describe('True if the video is the recording of a broadcast'),
+    views: z
+      .int()
+      .describe('Number of viewers. Each viewer is counted once per day. Automated clients are not counted.'),
     published_at: Instant,
-    url: z.url().describe('The page to watch it on'),
+    url: z.url().describe('URL of the watch page'),
   })
   .meta({ id: 'directory.Video' })
 
-/** A listed broadcast. */
 export const Live = z
   .object({
     ...shared,
@@ -61,20 +61,15 @@ interface InChannel {
   channel_name: string | null
 }
 
-/** The page of a channel. */
 export const channelUrl = (origin: string, handle: string): string => `${baseFor(origin)}/watch/channels/${handle}`
 
-/** The page of a video. */
 export const watchUrl = (origin: string, id: string): string => `${baseFor(origin)}/watch/${id}`
 
-/** The page of a playlist. */
 export const playlistUrl = (origin: string, id: string): string => `${baseFor(origin)}/watch/playlists/${id}`
 
-/** The channel that something is in. */
 export const presentChannel = ({ channel_handle: handle, channel_name: name }: InChannel, origin: string) =>
   handle === null || name === null ? null : { handle, name, url: channelUrl(origin, handle) }
 
-/** A video's row as its reply. */
 export function presentVideo(row: videos.Video, origin: string): z.input<typeof Video> {
   const { channel_id: _, channel_handle, channel_name, poster, captions, id, ...facts } = row
   const base = openBase(origin, id)
@@ -90,7 +85,6 @@ export function presentVideo(row: videos.Video, origin: string): z.input<typeof 
   }
 }
 
-/** A broadcast's row as its reply. */
 export function presentLive(row: live.LiveStream, origin: string): z.input<typeof Live> {
   const { status, scheduled_start_at, started_at, ended_at, viewer_count } = row
   return {

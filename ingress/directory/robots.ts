@@ -1,17 +1,16 @@
 import { baseFor } from '#tasks/video/rules/open-url.ts'
 import { route } from '../http/route.ts'
 
-/** Below `/v1`, the posters and players that sitemaps name, and what players are made of. */
+/** Paths below `/v1` that crawlers need: posters and players in sitemaps, and files of the players. */
 const open = ['/v1/stream/open/', '/v1/stream/player/']
 
-/** What holds nothing for a search engine. */
+/** Paths without content for search engines. */
 const closed = ['/app', '/ops', '/v1']
 
-/** `GET /robots.txt`: what crawlers may ask for (RFC 9309), and where the sitemap is. */
 export const file = route({
   method: 'GET',
   path: '/robots.txt',
-  summary: 'What crawlers may ask for',
+  summary: 'Get the rules for crawlers',
   public: true,
   ignoresOtherQuery: true,
   hidden: true,

@@ -18,41 +18,39 @@ import { Live, presentLive, presentVideo, Video } from './present.ts'
 const Item = z
   .object({
     type: rows.Type,
-    score: z.number().describe('How well it fits, to compare with others of the same search; 0 by date'),
+    score: z.number().describe('Relevance, comparable within one search. 0 when sorted by date.'),
     highlight: z
       .object({ title: z.string().nullable(), description: z.string().nullable() })
-      .describe('HTML with what was found in `<mark>`'),
+      .describe('Escaped HTML, with matches in `<mark>`'),
     item: z.union([Video, Live, Channel]),
   })
   .meta({ id: 'directory.Found' })
 
 interface SearchResult extends rows.Hit {
-  /** The words that were looked for. */
   words: string[]
   video?: videos.Video | undefined
   live?: live.LiveStream | undefined
   channel?: channels.Channel | undefined
 }
 
-/** Finds channels, videos, shorts and broadcasts by their words. */
 export const find = orderedListRoute({
   path: '/search',
   summary: 'Search videos, shorts, live streams and channels',
   description:
-    'Words, `"phrases"`, `or`, `-without`; case and accents do not matter. A word that nothing has is taken for the one nearest to it.',
+    'Accepts words, `"phrases"`, `or` and `-without`. Case and accents are ignored. A word without matches is replaced by the most similar word.',
   scope: 'streaming:read',
   reads: 'replica',
   search: true,
   etag: true,
   filter: {
-    q: z.string().trim().min(1).max(200).describe('What is looked for'),
+    q: z.string().trim().min(1).max(200).describe('Search query'),
     type: rows.Type.optional(),
-    channel: Handle.optional().describe('The handle of a channel'),
+    channel: Handle.optional().describe('Handle of a channel'),
     language: Language.optional(),
     duration: z
       .enum(Object.keys(rows.lengths) as [keyof typeof rows.lengths, ...(keyof typeof rows.lengths)[]])
       .optional()
-      .describe('Below four minutes, up to twenty, longer'),
+      .describe('Duration: below four minutes, up to twenty minutes, or longer'),
     published_after: InstantInput.optional(),
     sort: z.enum(['relevance', '-published_at']).default('relevance'),
     own,
@@ -84,11 +82,11 @@ export const find = orderedListRoute({
 
 async function channelNamed(db: DatabasePool, handle: string): Promise<string> {
   const id = await channels.identify(db, handle)
-  if (id === null) throw badRequest([{ field: 'query.channel', issue: 'is the handle of no channel' }])
+  if (id === null) throw badRequest([{ field: 'query.channel', issue: 'must be the handle of a channel' }])
   return id
 }
 
-/** Hits with what they are hits of, unless that was gone meanwhile. */
+/** Returns the hits with their items. Hits whose item was deleted in the meantime are left out. */
 async function withItems(db: DatabasePool, hits: readonly rows.Hit[], words: string[]): Promise<SearchResult[]> {
   const of = (...types: rows.Hit['type'][]) => hits.flatMap(({ type, id }) => (types.includes(type) ? [id] : []))
   const some = async <Row extends { id: string }>(ids: string[], read: (ids: string[]) => Promise<readonly Row[]>) =>

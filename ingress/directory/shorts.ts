@@ -8,12 +8,11 @@ import { route } from '../http/route.ts'
 import { presentVideo, Video } from './present.ts'
 import { videoList } from './video-list.ts'
 
-/** Shorts, the last published first. */
 export const list = orderedListRoute({
   ...videoList,
   path: '/shorts',
-  summary: 'List shorts, the last published first',
-  description: 'Returns public vertical videos of short duration. Set `own` to list only those of your organisation.',
+  summary: 'List shorts, newest first',
+  description: 'Returns public vertical videos of short duration. Set `own` to list only shorts of your organisation.',
   rows: ({ query: { own, language }, org, db }, page) =>
     rows.list(db, { kind: 'short', orgId: own ? org.id : undefined, language }, page),
 })

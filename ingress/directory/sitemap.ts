@@ -16,10 +16,9 @@ import { xmlText } from '../http/xml.ts'
 import { channelUrl, playlistUrl, watchUrl } from './present.ts'
 import { titleOf } from './watch-page.ts'
 
-/** Addresses of a sitemap: no more may stand in one (sitemaps.org), and those of videos are long: 50 MB is the limit of bytes. */
+/** URLs per sitemap. sitemaps.org allows more, but entries of videos are long and the limit is 50 MB. */
 const perMap = 20_000
 
-/** Rows that are read at a time. */
 const batch = 500
 
 const shared = {
@@ -32,14 +31,13 @@ const shared = {
   raw: 'application/xml; charset=utf-8',
 } as const
 
-/** `GET /sitemap.xml`: the sitemaps of what is public. */
 export const index = route({
   ...shared,
   path: '/sitemap.xml',
   summary: 'Index of the sitemaps',
   async handle({ db, ctx, origin }) {
     const starts = await bounded(db, (tx) => videos.pageStarts(tx, perMap)).catch((error: unknown) => {
-      throw error instanceof TooBroad ? unavailable('The sitemap cannot be made now.') : error
+      throw error instanceof TooBroad ? unavailable('The sitemap cannot be created now. Try again later.') : error
     })
     const base = baseFor(origin)
     const ofVideos = starts.map(({ at, id }) => `${base}/sitemap/videos.xml${search({ at: at.toISOString(), id })}`)
@@ -50,7 +48,6 @@ export const index = route({
   },
 })
 
-/** `GET /sitemap/videos.xml`: the pages of so many videos from one on, with what search engines show of them. */
 export const ofVideos = route({
   ...shared,
   path: '/sitemap/videos.xml',
@@ -61,7 +58,6 @@ export const ofVideos = route({
   },
 })
 
-/** `GET /sitemap/channels.xml`: the pages of the newest channels. */
 export const ofChannels = route({
   ...shared,
   path: '/sitemap/channels.xml',
@@ -76,7 +72,6 @@ export const ofChannels = route({
   },
 })
 
-/** `GET /sitemap/playlists.xml`: the pages of the newest public playlists. */
 export const ofPlaylists = route({
   ...shared,
   path: '/sitemap/playlists.xml',
@@ -94,7 +89,7 @@ export const ofPlaylists = route({
 const namespaces =
   'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:video="http://www.google.com/schemas/sitemap-video/1.1"'
 
-/** Answers with a document whose entries are read as fast as the client takes them. */
+/** Streams a document. Entries are read as fast as the client receives them. */
 function send(ctx: Context, root: 'sitemapindex' | 'urlset', entries: () => AsyncGenerator<Html>): void {
   ctx.set('cache-control', 'public, max-age=600')
   ctx.type = 'application/xml; charset=utf-8'
@@ -118,14 +113,14 @@ async function* videoEntries(db: DatabasePool, origin: string, from: videos.Plac
   }
 }
 
-/** Characters of a description that search engines read of a sitemap. */
+/** Characters of a description that search engines read. */
 const described = 2_048
 
 function videoEntry(video: videos.Video, origin: string): Html {
   const base = openBase(origin, video.id)
   const title = xmlText(titleOf(video))
   const seconds = video.duration_seconds === null ? 0 : Math.round(video.duration_seconds)
-  // An entry without a thumbnail is none (Google's video sitemaps): the page alone is told then.
+  // Google’s video sitemaps require a thumbnail. Without one, the entry contains only the page.
   const about: Content =
     video.poster &&
     html`<video:video><video:thumbnail_loc>${base}/poster.jpg</video:thumbnail_loc><video:title>${title}</video:title>
@@ -135,7 +130,7 @@ function videoEntry(video: videos.Video, origin: string): Html {
   return html`<url><loc>${watchUrl(origin, video.id)}</loc>${about}</url>\n`
 }
 
-/** Entries of what is listed by falling id. */
+/** Yields entries by falling ID. */
 async function* byId<Row extends { id: string }>(
   read: (page: { before: string | undefined; limit: number }) => Promise<readonly Row[]>,
   urlOf: (row: Row) => string,

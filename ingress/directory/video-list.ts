@@ -5,7 +5,6 @@ import type { Video as Row } from '#sql/directory/videos.ts'
 import { Language, own } from './fields.ts'
 import { presentVideo, Video } from './present.ts'
 
-/** What the lists of videos have in common: the last published first. */
 export const videoList = {
   scope: 'streaming:read',
   reads: 'replica',

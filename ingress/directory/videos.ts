@@ -11,7 +11,6 @@ import { videoList } from './video-list.ts'
 
 const params = z.object({ uuid: pathId('video') })
 
-/** What the owner of a video says of it, listed or not. */
 export const VideoDescription = z
   .object({
     uuid: Id,
@@ -20,33 +19,30 @@ export const VideoDescription = z
     tags: z.array(z.string()),
     language: z.string().nullable(),
     channel: Video.shape.channel,
-    listed: z.boolean().describe('Whether the asset is public and ready, and so found by all'),
+    listed: z.boolean().describe('True if the asset is public and ready, and so is in the directory'),
   })
   .meta({ id: 'directory.Described' })
 
-/** What was said of a video as its reply. */
 export const presentDescription = (row: rows.VideoDescription, origin: string): z.input<typeof VideoDescription> => ({
   ...row,
   uuid: row.id,
   channel: presentChannel(row, origin),
 })
 
-/** Videos and shorts, the last published first. */
 export const list = orderedListRoute({
   ...videoList,
   path: '/videos',
-  summary: 'List videos and shorts, the last published first',
-  description: 'Returns public videos and shorts. Set `own` to list only those of your organisation.',
+  summary: 'List videos and shorts, newest first',
+  description: 'Returns public videos and shorts. Set `own` to list only videos of your organisation.',
   rows: ({ query: { own, language }, org, db }, page) =>
     rows.list(db, { orgId: own ? org.id : undefined, language }, page),
 })
 
-/** One video, short or not. */
 export const read = route({
   method: 'GET',
   path: '/videos/{uuid}',
   summary: 'Read a video',
-  description: 'Shorts are found here, too. What is not public, or not ready, is not found.',
+  description: 'Shorts are included. Videos that are not public or not ready return 404.',
   scope: 'streaming:read',
   etag: true,
   params,
@@ -58,12 +54,12 @@ export const read = route({
   },
 })
 
-/** Says something of one's own video. */
 export const describe = route({
   method: 'PATCH',
   path: '/videos/{uuid}',
-  summary: 'Describe a video of yours',
-  description: 'By the id of its asset, also before it is public. Without a `title` it has that of the asset.',
+  summary: 'Update the description of a video',
+  description:
+    'Uses the ID of your asset. The asset does not need to be public. Without a `title`, the title of the asset is shown.',
   scope: 'streaming:write',
   params,
   body: z.strictObject({

@@ -10,10 +10,8 @@ import { sendPublicPage } from '../http/pages/public-page.ts'
 const style = readFileSync(new URL('./watch.css', import.meta.url), 'utf8')
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/** What is shown for a video without a title. */
 export const titleOf = ({ title }: Pick<Video, 'title'>): string => title ?? 'Untitled video'
 
-/** What the pages for viewers have in common. */
 export const forViewers = {
   method: 'GET',
   public: true,
@@ -26,15 +24,13 @@ export const forViewers = {
   problems: ['not_found'],
 } as const
 
-/** A page for viewers. */
 export interface Page {
   title: string
-  /** Of the document's head. */
   head?: Content
   main: Content
 }
 
-/** Answers with a page on which nothing runs but the player in its frame; `storageOrigin` is where posters come from. */
+/** Sends a page on which only the player in its frame runs JavaScript. `storageOrigin` is the origin of posters. */
 export function sendPage(
   ctx: Context,
   { title, head, main }: Page,
@@ -56,12 +52,11 @@ ${head}`,
   })
 }
 
-/** A page that says what cannot be shown. */
 export function renderProblem(ctx: Context, { status }: Problem): void {
   const [title, sentence] =
     status === 404
-      ? ['Not here', 'There is nothing public at this address, or no more.']
-      : ['Something went wrong', 'Please try again in a minute.']
+      ? ['Not found', 'This page does not exist or is not public.']
+      : ['Something went wrong', 'Try again in a minute.']
   sendPage(ctx, {
     title,
     head: html`<meta name="robots" content="noindex">`,
@@ -69,7 +64,7 @@ export function renderProblem(ctx: Context, { status }: Problem): void {
   })
 }
 
-/** A length as players write it: `1:02:03`. */
+/** Formats seconds as players do: `1:02:03`. */
 export function clock(seconds: number): string {
   const whole = Math.round(seconds)
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
@@ -79,16 +74,13 @@ export function clock(seconds: number): string {
 
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' })
 
-/** A day as people read it. */
 export const dayOf = (at: Date): Html => html`<time datetime="${at.toISOString()}">${day.format(at)}</time>`
 
 const number = new Intl.NumberFormat('en')
 
-/** How often a video was watched, as people read it. */
 export const viewsOf = ({ views }: Pick<Video, 'views'>): string =>
   views === 1 ? '1 view' : `${number.format(views)} views`
 
-/** Videos with their posters, each leading to its page, in a playlist if one is given. */
 export const grid = (videos: readonly Video[], origin: string, listId?: string): Html =>
   html`<ul class="grid">${videos.map(
     (video) => html`<li><a href="/watch/${video.id}${search({ list: listId })}">

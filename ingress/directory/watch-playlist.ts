@@ -9,14 +9,12 @@ import { storage } from '../http/services.ts'
 import { playlistUrl } from './present.ts'
 import { forViewers, grid, sendPage } from './watch-page.ts'
 
-/** Videos of a playlist on a page. */
 const perPage = 24
 
-/** `GET /watch/playlists/{playlistId}`: a playlist and its videos, for people. */
 export const playlist = route({
   ...forViewers,
   path: '/watch/playlists/{playlistId}',
-  summary: 'The page of a playlist',
+  summary: 'Show the page of a playlist',
   params: z.object({ playlistId: pathId('playlist') }),
   query: z.object({ after: z.coerce.number().int().min(0).max(playlists.mostVideos).optional().catch(undefined) }),
   async handle({ params, query: { after }, db, ctx, origin, services }) {
@@ -28,8 +26,8 @@ export const playlist = route({
     const main = html`<h1>${found.title}</h1>
 <p class="quiet">Playlist · ${found.listed === 1 ? '1 video' : `${found.listed} videos`}</p>
 ${found.description !== '' && html`<div class="about"><p>${found.description}</p></div>`}
-${first && after === undefined && html`<p><a href="/watch/${first.id}?list=${found.id}">Play from the first</a></p>`}
-<section><h2>Videos</h2>${shown.length === 0 ? html`<p class="quiet">There is nothing here yet.</p>` : grid(shown, origin, found.id)}
+${first && after === undefined && html`<p><a href="/watch/${first.id}?list=${found.id}">Play all</a></p>`}
+<section><h2>Videos</h2>${shown.length === 0 ? html`<p class="quiet">No videos yet.</p>` : grid(shown, origin, found.id)}
 ${last && html`<p class="more"><a href="/watch/playlists/${found.id}${search({ after: last.position })}">More videos</a></p>`}</section>`
     const head = html`<link rel="canonical" href="${playlistUrl(origin, found.id)}">
 <meta property="og:type" content="website">
@@ -41,10 +39,10 @@ ${found.visibility === 'unlisted' && html`<meta name="robots" content="noindex">
   },
 })
 
-/** Of a link's query: the playlist that a video is watched in; anything else is none. */
+/** `list` is the playlist in which a video is watched. Invalid values are ignored. */
 export const InPlaylist = z.object({ list: Id.optional().catch(undefined) })
 
-/** What leads to the video before and after one in a playlist; nothing where the video is in no such list. */
+/** Returns links to the previous and next video of a playlist. Empty if the video is not in it. */
 export async function around(
   db: Parameters<typeof playlists.find>[0],
   listId: string | undefined,

@@ -16,27 +16,25 @@ import { channelUrl } from './present.ts'
 import { dayOf, forViewers, grid, sendPage, titleOf, viewsOf } from './watch-page.ts'
 import { around, InPlaylist } from './watch-playlist.ts'
 
-/** Videos beside the one that is watched, and on a page of a channel. */
+/** Videos next to the current one, and videos per page of a channel. */
 const [beside, perPage] = [8, 24]
 
-/** `GET /watch`: the public videos that came last, for people. */
 export const index = route({
   ...forViewers,
   path: '/watch',
-  summary: 'The page of the newest videos',
+  summary: 'Show the page of the newest videos',
   async handle({ db, ctx, origin, services }) {
     const rows = await videos.list(db, {}, { before: undefined, limit: perPage })
     const main = html`<h1>Videos</h1>
-<section>${rows.length === 0 ? html`<p class="quiet">There is nothing here yet.</p>` : grid(rows, origin)}</section>`
+<section>${rows.length === 0 ? html`<p class="quiet">No videos yet.</p>` : grid(rows, origin)}</section>`
     sendPage(ctx, { title: 'Videos', main }, { origin, storageOrigin: services(storage).publicOrigin })
   },
 })
 
-/** `GET /watch/{uuid}`: a public video with its player, for people; what is not public is not found. */
 export const video = route({
   ...forViewers,
   path: '/watch/{uuid}',
-  summary: 'The page of a video',
+  summary: 'Show the page of a video',
   params: z.object({ uuid: pathId('video') }),
   query: InPlaylist,
   async handle({ params, query, db, ctx, origin, services }) {
@@ -56,11 +54,10 @@ ${more.length > 0 && html`<section><h2>More of ${name}</h2>${grid(more, origin)}
   },
 })
 
-/** `GET /watch/channels/{handle}`: a channel and its videos, for people. */
 export const channel = route({
   ...forViewers,
   path: '/watch/channels/{handle}',
-  summary: 'The page of a channel',
+  summary: 'Show the page of a channel',
   query: z.object({ at: InstantInUtc.optional().catch(undefined), id: Id.optional().catch(undefined) }),
   async handle({ params, query: { at, id }, db, ctx, origin, services }) {
     const found = await mustFind(channels.findByHandle(db, handleOf(params.handle)), 'channel')
@@ -76,7 +73,7 @@ ${
   html`<div class="about">${found.description !== '' && html`<p>${found.description}</p>`}
 ${found.links.map((link) => html`<p><a href="${link}" rel="nofollow noopener ugc">${link}</a></p>`)}</div>`
 }
-<section><h2>Videos</h2>${shown.length === 0 ? html`<p class="quiet">There is nothing here yet.</p>` : grid(shown, origin)}
+<section><h2>Videos</h2>${shown.length === 0 ? html`<p class="quiet">No videos yet.</p>` : grid(shown, origin)}
 ${older && html`<p class="more"><a href="/watch/channels/${found.handle}${older}">Older videos</a></p>`}</section>`
     const head = html`<link rel="alternate" type="application/rss+xml" title="${found.name}" href="${feedUrl(origin, found.handle)}">
 <link rel="canonical" href="${channelUrl(origin, found.handle)}">
@@ -88,10 +85,9 @@ ${older && html`<p class="more"><a href="/watch/channels/${found.handle}${older}
   },
 })
 
-/** Pixels of the longer side of the widest player. */
+/** Maximum pixels of the longer side of a player. */
 const widest = 2560
 
-/** The player in a frame of the video's own shape, which an empty picture of that shape gives it. */
 function screen({ id, width, height, ...video }: videos.Video, origin: string): Html {
   const [across, down] = [width ?? 16, height ?? 9]
   const scale = widest / Math.max(across, down)

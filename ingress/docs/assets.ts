@@ -16,7 +16,7 @@ const readSheets = async () => {
   return Buffer.concat(await Promise.all(parts))
 }
 
-/** The files that pages of the documentation load; read once. No other host is asked for anything. */
+/** Files of the documentation pages, read once. Pages load nothing from other hosts. */
 const send = fileSender({
   'docs.css': { type: 'text/css', read: readSheets },
   'docs.js': own('docs.js', 'text/javascript'),
@@ -31,11 +31,10 @@ const send = fileSender({
   },
 })
 
-/** `GET /docs/assets/{file}`: a style sheet, script or picture of the documentation. */
 export const asset = route({
   ...openFile,
   path: '/docs/assets/{file}',
-  summary: 'A file of the documentation pages',
+  summary: 'Get a documentation asset',
   params: z.object({ file: z.string() }),
   async handle({ ctx, params }) {
     await send(ctx, params.file, 'public, max-age=3600')

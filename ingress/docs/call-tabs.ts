@@ -1,7 +1,6 @@
 import { type Html, html } from '../http/console/html.ts'
 import { codeBlock } from './highlight.ts'
 
-/** A call in the language of one client. */
 export interface ClientCall {
   label: 'curl' | 'Node' | 'Python'
   code: string

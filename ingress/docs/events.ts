@@ -13,11 +13,10 @@ import { codeBlock } from './highlight.ts'
 import { library } from './library.ts'
 import { inline } from './markdown.ts'
 
-/** `GET /docs/events/{event}`: a webhook event with its fields and a sample; with `.md`, as Markdown. */
 export const event = route({
   ...openPage,
   path: '/docs/events/{event}',
-  summary: 'Read about a webhook event',
+  summary: 'Get a webhook event',
   raw: 'text/html',
   problems: ['not_found'],
   renderProblem: renderDocsProblem,

@@ -12,7 +12,7 @@ import { linkedFrom } from './markdown.ts'
 
 let known: ReadonlyMap<string, string> | undefined
 
-/** What guides link to, and what is in folders that they link to, by its address; nothing else of the disk is shown. */
+/** Returns files and folders that guides link to, and files in those folders, by URL. No other files are served. */
 function linked(): ReadonlyMap<string, string> {
   known ??= new Map(
     [...new Set(guides().flatMap(linkedFrom))]
@@ -28,11 +28,10 @@ function filesIn(path: string): string[] {
   return readdirSync(onDisk(path), { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? entry.name : []))
 }
 
-/** `GET /docs/files/{file}`: an example, or another file that a guide links to; of a folder, what is in it. */
 export const file = route({
   ...openPage,
   path: '/docs/files/{file}',
-  summary: 'A file that a guide links to',
+  summary: 'Get a file that a guide links to',
   raw: 'text/plain; charset=utf-8',
   problems: ['not_found'],
   renderProblem: renderDocsProblem,
@@ -42,7 +41,8 @@ export const file = route({
     if (path === undefined) throw notFound('file')
     if (!statSync(onDisk(path)).isDirectory()) {
       ctx.set('x-content-type-options', 'nosniff')
-      ctx.body = readFileSync(onDisk(path), 'utf8')
+      if (path.endsWith('.png')) ctx.type = 'image/png'
+      ctx.body = path.endsWith('.png') ? readFileSync(onDisk(path)) : readFileSync(onDisk(path), 'utf8')
       return
     }
     const main = html`<h1>${path}</h1>

@@ -6,20 +6,19 @@ import { sendCompressedHtml } from '../http/pages/compressed-html.ts'
 import { chapters, type Side } from './guides.ts'
 import type { Heading } from './markdown.ts'
 
-/** A page of the documentation. */
 export interface DocsPage {
   title: string
-  /** What the contents mark as the page that is shown. */
+  /** Path of the entry that the navigation marks as current. */
   path: string
   main: Content
   side?: Side
-  /** The area whose operations the contents list. */
+  /** Area whose operations the navigation lists. */
   area?: string
-  /** What the page's own contents list. */
+  /** Entries of "On this page". */
   headings?: readonly Heading[]
-  /** Where the page is as Markdown. */
+  /** URL of the page as Markdown. */
   plain?: string
-  /** Every operation that is served: its areas are in the contents. */
+  /** All operations. The navigation lists their areas. */
   operations: readonly OperationEntry[]
 }
 
@@ -28,12 +27,11 @@ const sides: Record<Side, { title: string; href: string }> = {
   run: { title: 'Operate', href: '/docs/guides/start' },
 }
 
-/** The areas that have operations, as `[name, title]`. */
+/** Returns the areas that have operations. */
 export function areasOf(operations: readonly OperationEntry[]): [name: string, title: string][] {
   return [...new Map(operations.map(({ area }) => [area.name, area.title]))]
 }
 
-/** Answers with a page: contents at the side, the search above. */
 export function sendDocsPage(ctx: Context, page: DocsPage): void {
   setDocsHeaders(ctx)
   const { title, main, side = 'build', headings = [], plain } = page

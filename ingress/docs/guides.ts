@@ -3,20 +3,19 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Whom a chapter is for: those who call the API, or those who run the service. */
+/** Audience of a chapter: API clients, or operators. */
 export type Side = 'build' | 'run'
 
-/** A guide: the Markdown file that lies beside what it explains, or a page of its own. */
+/** A Markdown file that the documentation shows as a page. */
 export interface Guide {
   name: string
-  /** From the repository's root. */
+  /** Path from the root of the repository. */
   path: string
   title: string
   markdown: string
   side: Side
 }
 
-/** Guides under one heading of the contents. */
 export interface Chapter {
   title: string
   side: Side
@@ -25,10 +24,10 @@ export interface Chapter {
 
 let read: readonly Chapter[] | undefined
 
-/** Every guide, by chapter; read once, when somebody first looks. */
+/** Returns all guides by chapter. Reads them once, at the first call. */
 export function chapters(): readonly Chapter[] {
   read ??= [
-    chapter('build', 'Begin', [
+    chapter('build', 'Get started', [
       ['quickstart', 'ingress/docs/site/pages/quickstart.md'],
       ['node', 'sdk/node/README.md'],
       ['python', 'sdk/python/README.md'],
@@ -47,7 +46,7 @@ export function chapters(): readonly Chapter[] {
       ['configure', 'ops/CONFIGURE.md'],
       ['postgres', 'ops/deploy/POSTGRES.md'],
     ]),
-    chapter('run', 'Run it', [
+    chapter('run', 'Operate', [
       ['ops', 'ops/README.md'],
       ['operate', 'ops/OPERATE.md'],
       ['console', 'ingress/console/README.md'],
@@ -62,13 +61,11 @@ export function chapters(): readonly Chapter[] {
   return read
 }
 
-/** Whether the installation has a file or folder of the repository. */
 export const isHere = (path: string): boolean => !path.startsWith('..') && existsSync(`${root}/${path}`)
 
-/** Where the documentation shows a file or folder of the repository that a guide links to. */
+/** Returns the URL at which the documentation shows a file or folder of the repository. */
 export const fileUrl = (path: string): string => `/docs/files/${path.replaceAll('/', '~')}`
 
-/** The path of a file or folder on disk. */
 export const onDisk = (path: string): string => `${root}/${path}`
 
 export const guides = (): readonly Guide[] => chapters().flatMap((part) => part.guides)
@@ -78,7 +75,7 @@ const ofAreas = (): [name: string, path: string][] =>
     .filter((area) => area !== 'console')
     .map((area) => [area, `ingress/${area}/README.md`])
 
-/** What a guide is called where its heading does not say it. */
+/** Titles of guides whose heading does not suit the navigation. */
 const titles: Readonly<Record<string, string>> = {
   start: 'Start here',
   ops: 'Overview',

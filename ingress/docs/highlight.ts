@@ -38,7 +38,7 @@ function patternOf(language: string): RegExp {
   return made
 }
 
-/** Code as HTML in which comments, strings, numbers and keywords are marked; of a language that is not known, as it is. */
+/** Marks comments, strings, numbers and keywords. Returns code in an unknown language unchanged. */
 export function highlighted(code: string, named: string): Html {
   const language = sameAs[named] ?? named
   if (!(language in words) && language !== 'yaml') return html`${code}`
@@ -52,6 +52,5 @@ export function highlighted(code: string, named: string): Html {
   return new Html([...parts, html`${code.slice(at)}`].map(({ text }) => text).join(''))
 }
 
-/** A block of code, which can be scrolled with the keyboard. */
 export const codeBlock = (code: string, language: string): Html =>
   html`<pre tabindex="0"><code>${highlighted(code, language)}</code></pre>`

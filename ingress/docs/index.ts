@@ -8,7 +8,6 @@ import * as pages from './pages.ts'
 import * as reference from './reference.ts'
 import * as search from './search.ts'
 
-/** The documentation for people: guides and reference in one place. */
 export const docs = area({
   name: 'docs',
   title: 'Documentation',

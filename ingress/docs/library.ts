@@ -8,19 +8,17 @@ import { withTables } from './document/tables.ts'
 import type { Guide } from './guides.ts'
 import { type Heading, renderGuide } from './markdown.ts'
 
-/** What the pages are made of that depends on what this process serves; each part is made once, when it is first asked for. */
+/** Parts of pages that depend on the operations of this process. Each is created once, at its first use. */
 export interface Library {
-  /** The operations of the API. */
   reference(): Reference
-  /** A guide's Markdown with the tables that are made from code. */
+  /** Returns a guide with its generated tables. */
   markdownOf(guide: Guide): string
   pageOf(guide: Guide): { body: Html; headings: Heading[] }
   operationPageOf(operation: ReferenceOperation): Html
-  /** The document of an area's operations with their calls, as JSON; undefined for an area that has none. */
+  /** Returns the OpenAPI document of an area as JSON; undefined if the area has no operations. */
   areaDocumentOf(area: string): string | undefined
 }
 
-/** The library of one process. */
 export const library = service<Library>({
   name: 'docs.library',
   open({ services }) {
@@ -45,7 +43,7 @@ function createLibrary(text: () => string, read: () => Reference): Library {
 const nameOf = ({ name }: Guide) => name
 const idOf = ({ id }: ReferenceOperation) => id
 
-/** Makes each thing once, by its name; what can be asked for is bounded by what there is. */
+/** Memoises a function by name. The number of names is bounded. */
 function once<Of extends unknown[], Made>(make: (...of: Of) => Made, name: (...of: Of) => string): (...of: Of) => Made {
   const made = new Map<string, { it: Made }>()
   return (...of) => {

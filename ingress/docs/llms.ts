@@ -4,11 +4,11 @@ import { catalogue } from '../http/services.ts'
 import { areasOf } from './frame.ts'
 import { chapters } from './guides.ts'
 
-/** `GET /llms.txt`: every page of the documentation as Markdown, as https://llmstxt.org has it. */
+/** Format: https://llmstxt.org */
 export const index = route({
   ...openPage,
   path: '/llms.txt',
-  summary: 'The documentation for language models',
+  summary: 'List documentation pages for language models',
   raw: 'text/plain; charset=utf-8',
   async handle({ ctx, services }) {
     const parts = chapters().map(({ title, guides }) => {
@@ -19,7 +19,7 @@ export const index = route({
     ctx.body = [
       '# Millrace\n',
       '> One HTTP/JSON API for email, push, video, live, rooms, files, bots and more, with a queue behind it.\n',
-      'Every page is Markdown at its address with `.md` at the end. The contract is `/v1/openapi.json`.\n',
+      'Each page is available as Markdown at its URL with `.md` appended. The contract is `/v1/openapi.json`.',
       ...parts,
       `## Reference\n\n${areas.join('')}`,
     ].join('\n')

@@ -5,7 +5,7 @@ import { type ClientCall, callTabs, clientOf } from './call-tabs.ts'
 import { fileUrl, type Guide, guides, isHere } from './guides.ts'
 import { codeBlock } from './highlight.ts'
 
-/** A part of a guide under one heading, or a row of its tables that has a name of its own. */
+/** Part of a guide below one heading, or a table row whose first cell is code. */
 export interface Section {
   heading: string
   anchor: string
@@ -18,7 +18,7 @@ markdown.renderer.rules.fence = (tokens, at) =>
 markdown.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="Table"><table>\n'
 markdown.renderer.rules.table_close = () => '</table></div>\n'
 
-/** The name by which a heading is linked to, as GitHub makes it. */
+/** Returns the anchor of a heading in the format of GitHub. */
 export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -27,24 +27,22 @@ export const anchorOf = (heading: string): string =>
 
 type Token = ReturnType<typeof markdown.parse>[number]
 
-/** The text of a heading or paragraph, without its marks. */
 const textOf = (token: Token | undefined): string => (token?.children ?? []).map((child) => child.content).join('')
 
-/** A sentence with its marks as HTML. */
+/** Renders inline Markdown. */
 export const inline = (text: string): Html => new Html(markdown.renderInline(text))
 
-/** Paragraphs and lists as HTML. */
+/** Renders block Markdown. */
 export const rendered = (text: string): Html => new Html(markdown.render(text))
 
-/** A heading of a page, for its own contents. */
 export interface Heading {
   title: string
   anchor: string
 }
 
 /**
- * A guide's Markdown as HTML: headings, and rows of tables that are named by code, can be linked to; links to other guides,
- * and to files that are here, lead there.
+ * Renders a guide. Headings and table rows that begin with code get anchors. Links to guides and to served files lead
+ * to their pages.
  */
 export function renderGuide(guide: Guide, text = guide.markdown): { body: Html; headings: Heading[] } {
   const tokens = markdown.parse(withoutComments(text), {})
@@ -58,7 +56,7 @@ export function renderGuide(guide: Guide, text = guide.markdown): { body: Html; 
       if (token.tag === 'h2') headings.push({ title: textOf(tokens[i + 1]), anchor })
     }
     withoutStyle(token)
-    for (const child of token.children ?? []) if (child.type === 'link_open') aim(child, guide)
+    for (const child of token.children ?? []) resolveLink(child, guide)
   }
   return { body: new Html(markdown.renderer.render(withCallTabs(tokens), markdown.options, {})), headings }
 }
@@ -88,7 +86,7 @@ function withCallTabs(tokens: readonly Token[]): Token[] {
   return result
 }
 
-/** The name of what begins with a token: a heading, or a row whose first cell is a piece of code. */
+/** Returns the anchor of a heading, or of a table row whose first cell is code; otherwise undefined. */
 function anchorAt(tokens: readonly Token[], i: number): string | undefined {
   const [token, next, inside] = [tokens[i], tokens[i + 1], tokens[i + 2]]
   if (token?.type === 'heading_open') return anchorOf(textOf(next))
@@ -98,7 +96,7 @@ function anchorAt(tokens: readonly Token[], i: number): string | undefined {
   return /^[\w:.-]+$/.test(only.content) ? only.content : undefined
 }
 
-/** The pages' policy has no style in an attribute: how cells are aligned is said by a class. */
+/** Replaces the style attribute by a class, because the content security policy of the pages forbids inline styles. */
 function withoutStyle(token: Token): void {
   const style = token.attrGet('style')
   if (style === null) return
@@ -106,31 +104,42 @@ function withoutStyle(token: Token): void {
   token.attrJoin('class', String(style).replace('text-align:', ''))
 }
 
-/** Marks between which programs write are for those who edit the file. */
+/** Removes the marks of generated tables. */
 const withoutComments = (text: string): string => text.replace(/^<!-- [^\n]{1,200} -->$/gm, '')
 
-/** From the repository's root, what a link of a guide leads to: the file, without a slash at its end, and the heading. */
+/**
+ * Returns the file, relative to the root and without a trailing slash, and the heading that a link leads to; undefined
+ * for absolute URLs.
+ */
 function targetOf(target: string, { path }: Guide): { file: string; anchor: string | undefined } | undefined {
   if (/^https?:|^\//.test(target)) return undefined
   const [file = '', anchor] = target.split('#')
   return { file: file ? posix.join(posix.dirname(path), file).replace(/\/$/, '') : path, anchor }
 }
 
-/** The files, and folders, that a guide links to, from the repository's root. */
+/** Returns the files and folders that a guide links to, relative to the root. */
 export function linkedFrom(guide: Guide): string[] {
   const links = markdown.parse(guide.markdown, {}).flatMap(({ children }) => children ?? [])
   return links.flatMap((link) =>
-    link.type === 'link_open' ? (targetOf(String(link.attrGet('href') ?? ''), guide)?.file ?? []) : [],
+    link.type === 'link_open' || link.type === 'image'
+      ? (targetOf(String(link.attrGet('href') ?? link.attrGet('src') ?? ''), guide)?.file ?? [])
+      : [],
   )
 }
 
-/** Where the documentation shows what a link leads to; undefined where that is not here, or no file. */
+/** Returns the URL of the page for a link target; undefined if no page shows it. */
 function addressOf(target: string, guide: Guide, ending = ''): string | undefined {
   const aimed = targetOf(target, guide)
   if (!aimed) return undefined
   const found = guides().find(({ path }) => path === aimed.file || path === `${aimed.file}/README.md`)?.name
   if (found) return `/docs/guides/${found}${ending}${aimed.anchor ? `#${aimed.anchor}` : ''}`
   return isHere(aimed.file) ? fileUrl(aimed.file) : undefined
+}
+
+/** Makes a link or an image lead to the URL at which the documentation shows its target. */
+function resolveLink(token: Token, guide: Guide): void {
+  if (token.type === 'link_open') aim(token, guide)
+  if (token.type === 'image') token.attrSet('src', addressOf(String(token.attrGet('src')), guide) ?? '')
 }
 
 function aim(link: Token, guide: Guide): void {
@@ -145,14 +154,14 @@ function aim(link: Token, guide: Guide): void {
   }
 }
 
-/** A guide's Markdown whose links lead to the Markdown of other pages. */
+/** Returns a guide whose links lead to Markdown pages. */
 export const withAddresses = (guide: Guide, text: string): string =>
   text.replace(/\]\(([^()\s]{1,300})\)/g, (link, target: string) => {
     const address = addressOf(target, guide, '.md')
     return address ? `](${address})` : link
   })
 
-/** What a guide says, by heading, and the rows of tables whose first cell is a piece of code. */
+/** Returns the text of a guide by heading, and table rows whose first cell is code. */
 export function sectionsOf(guide: Guide, text = guide.markdown): Section[] {
   const sections: Section[] = [{ heading: guide.title, anchor: '', text: '' }]
   const rows: Section[] = []

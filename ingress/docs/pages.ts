@@ -10,11 +10,10 @@ import { type Chapter, chapters, guides } from './guides.ts'
 import { library } from './library.ts'
 import { withAddresses } from './markdown.ts'
 
-/** `GET /`: leads to the documentation. */
 export const root = route({
   ...openPage,
   path: '/',
-  summary: 'The way to the documentation',
+  summary: 'Redirect to the documentation',
   raw: true,
   async handle({ ctx }) {
     ctx.redirect('/docs')
@@ -24,41 +23,38 @@ export const root = route({
 const cards = ({ title, guides }: Chapter) =>
   html`<h3>${title}</h3><ul class="cards">${guides.map(({ name, title }) => html`<li><a href="/docs/guides/${name}">${title}</a></li>`)}</ul>`
 
-/** `GET /docs`: where reading begins. */
 export const home = route({
   ...openPage,
   path: '/docs',
-  summary: 'Documentation of the whole API',
+  summary: 'Get the documentation home page',
   raw: 'text/html',
   async handle({ ctx, services }) {
     const operations = services(catalogue)
     const count = (name: string) => operations.filter(({ area }) => area.name === name).length
     const of = (side: string) => chapters().filter((chapter) => chapter.side === side)
     const main = html`<h1>Millrace</h1>
-<p class="lead">Email, push, video, live, rooms, files, bots, a wiki and more behind one HTTP/JSON API, with one kind of key, one form of error and
-one way to page through a list.</p>
+<p class="lead">One HTTP/JSON API for email, push, video, live, rooms, files, bots, a wiki and more. All areas use the same keys, errors and pagination.</p>
 <ul class="ways">
-<li><a href="/docs/guides/quickstart"><strong>First calls</strong><span>A key, a call, a mail and a video, from a shell.</span></a></li>
-<li><a href="/docs/guides/authentication"><strong>Keys and scopes</strong><span>What a key may do, and how it is locked.</span></a></li>
-<li><a href="/docs/guides/events"><strong>Webhook events</strong><span>Every event with what it carries.</span></a></li>
+<li><a href="/docs/guides/quickstart"><strong>Quickstart</strong><span>Your first email, push message and video.</span></a></li>
+<li><a href="/docs/guides/authentication"><strong>Authentication</strong><span>Kinds of keys, scopes and locks.</span></a></li>
+<li><a href="/docs/guides/events"><strong>Webhook events</strong><span>Every event with its fields.</span></a></li>
 </ul>
-<h2 id="build">Build on it</h2>
+<h2 id="build">Build</h2>
 ${of('build').map(cards)}
 <h3 id="reference">Reference</h3>
-<p>${operations.length} operations. The machine-readable contract is <a href="/v1/openapi.json"><code>/v1/openapi.json</code></a>,
-a list of every operation <a href="/v1"><code>/v1</code></a>; for language models there is <a href="/llms.txt"><code>/llms.txt</code></a>.</p>
+<p>${operations.length} operations. OpenAPI document: <a href="/v1/openapi.json"><code>/v1/openapi.json</code></a>. List of operations: <a href="/v1"><code>/v1</code></a>. For language models: <a href="/llms.txt"><code>/llms.txt</code></a>.</p>
 <ul class="cards">${areasOf(operations).map(([name, title]) => html`<li><a href="/docs/reference/${name}">${title}</a> <span class="quiet">${count(name)}</span></li>`)}</ul>
-<h2 id="run">Run it</h2>
+<h2 id="run">Operate</h2>
 ${of('run').map(cards)}`
     sendDocsPage(ctx, { title: 'Millrace', path: '/docs', main, operations })
   },
 })
 
-/** `GET /docs/guides/{guide}`: a guide as a page, or, with `.md` or for who accepts that alone, as Markdown. */
+/** Returns a guide as HTML, or as Markdown if the path ends with `.md` or the client accepts only Markdown. */
 export const guide = route({
   ...openPage,
   path: '/docs/guides/{guide}',
-  summary: 'A guide',
+  summary: 'Get a guide',
   raw: 'text/html',
   problems: ['not_found'],
   renderProblem: renderDocsProblem,

@@ -17,11 +17,10 @@ const params = z.object({ area: z.string() })
 
 const markdown = 'text/markdown; charset=utf-8'
 
-/** `GET /docs/reference/{area}`: the operations of an area by resource; with `.md`, as Markdown. */
 export const page = route({
   ...openPage,
   path: '/docs/reference/{area}',
-  summary: 'The operations of an area',
+  summary: 'List the operations of an area',
   raw: 'text/html',
   problems: ['not_found'],
   renderProblem: renderDocsProblem,
@@ -46,8 +45,7 @@ export const page = route({
     const guide = guides().find(({ name }) => name === area)
     const main = html`<h1>${title}: reference</h1>
 <p class="lead">${inline(description)}</p>
-<p>${guide && html`The guide: <a href="/docs/guides/${area}">${guide.title}</a>. `}The document of these operations alone:
-<a href="/docs/reference/${area}/openapi.json"><code>openapi.json</code></a>.</p>
+<p>${guide && html`Guide: <a href="/docs/guides/${area}">${guide.title}</a>. `}OpenAPI document of this area: <a href="/docs/reference/${area}/openapi.json"><code>openapi.json</code></a>.</p>
 ${byResource(own)}`
     sendDocsPage(ctx, { title: `${title}: reference`, path: ctx.path, main, area, plain: `${ctx.path}.md`, operations })
   },
@@ -61,11 +59,10 @@ function byResource(operations: readonly OperationEntry[]): Html[] {
   )
 }
 
-/** `GET /docs/reference/{area}/{operation}`: what an operation takes and answers, with its calls; with `.md`, as Markdown. */
 export const operation = route({
   ...openPage,
   path: '/docs/reference/{area}/{operation}',
-  summary: 'One operation',
+  summary: 'Get the reference of an operation',
   raw: 'text/html',
   problems: ['not_found'],
   renderProblem: renderDocsProblem,
@@ -86,11 +83,10 @@ export const operation = route({
   },
 })
 
-/** `GET /docs/reference/{area}/openapi.json`: the document of an area's operations, each with its call in every client. */
 export const document = route({
   ...openPage,
   path: '/docs/reference/{area}/openapi.json',
-  summary: 'The document of an area, with calls',
+  summary: 'Get the OpenAPI document of an area',
   raw: 'application/json',
   problems: ['not_found'],
   renderProblem: renderDocsProblem,

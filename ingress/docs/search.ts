@@ -11,10 +11,10 @@ import { guides } from './guides.ts'
 import { type Library, library } from './library.ts'
 import { sectionsOf } from './markdown.ts'
 
-/** Characters of a section that are searched. */
+/** Characters of a section that the index contains. */
 const searched = 3000
 
-/** Something that can be found: a section of a guide, a row of its tables, or an operation. */
+/** A section of a guide, a table row, an event or an operation. */
 interface Entry {
   href: string
   title: string
@@ -32,7 +32,7 @@ const ofGuides = (made: Library): Entry[] =>
     })),
   )
 
-/** Other words by which what an operation does is looked for. */
+/** Synonyms for the search, by method. */
 const alsoCalled: Record<string, string> = {
   POST: 'create add new make',
   GET: 'get read',
@@ -56,7 +56,7 @@ const ofEvents = (made: Library): Entry[] =>
     text: summary,
   }))
 
-/** Answers with what can be found, made at the first search: it reads every guide through. */
+/** Created at the first search, because it reads every guide. */
 export const searchIndex = service<ReturnType<typeof documentSender>>({
   name: 'docs.search',
   open: ({ services }) =>
@@ -67,11 +67,10 @@ export const searchIndex = service<ReturnType<typeof documentSender>>({
     }),
 })
 
-/** `GET /docs/search.json`: what the search of the documentation looks through. */
 export const index = route({
   ...openPage,
   path: '/docs/search.json',
-  summary: 'What can be found in the documentation',
+  summary: 'Get the search index of the documentation',
   raw: 'application/json',
   async handle({ ctx, services }) {
     await services(searchIndex)(ctx)

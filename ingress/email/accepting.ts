@@ -14,28 +14,25 @@ import type { MessageBody } from './message-body.ts'
 import { refusal } from './refusals.ts'
 import { isSandbox, sandboxFull } from './sandbox.ts'
 
-/** What a message that was taken is answered with. */
 export const Accepted = z
   .object({
     accepted: z.literal(true),
     stream: rows.Stream,
     id: Id,
     status: rows.Status.describe(
-      '`queued`, `scheduled`, `suppressed`, of a sandbox key `sent`; after a wait, what became of it by then',
+      '`queued`, `scheduled` or `suppressed`. `sent` for a test key. After `Prefer: wait`, the status reached by then',
     ),
-    message_id: z.string().describe('Message-ID, without its brackets'),
-    send_at: Instant.optional().describe('When its turn is, of one that was given a time ahead'),
+    message_id: z.string().describe('Message-ID, without angle brackets'),
+    send_at: Instant.optional().describe('When the message will be sent. Only for scheduled messages'),
     copies: z
       .array(z.object({ id: Id, recipient: rows.RecipientKind, to: z.string(), status: rows.Status }))
       .optional()
-      .describe('The copies to `cc` and `bcc`, each with a status of its own'),
+      .describe('Copies to `cc` and `bcc`, each with its own status'),
   })
   .meta({ id: 'email.Accepted' })
 
-/** Who asks for a message, and what it is. */
 export type SendCall = Pick<Caller, 'org' | 'key' | 'plan'> & { body: MessageBody; services: Services }
 
-/** A message of a request as the rules take it. */
 export function wantedOf({ org, key, body, services }: Omit<SendCall, 'plan'>): MessageRequest {
   const { stream, from, to, cc, bcc, subject, html, text, variables, headers, attachments, tags, metadata } = body
   return {
@@ -65,7 +62,7 @@ export function wantedOf({ org, key, body, services }: Omit<SendCall, 'plan'>): 
   }
 }
 
-/** What came of a message, as its caller is told; `limit` says why its organisation has no messages left. */
+/** Returns the response for a message. `limit` is the problem if the organisation has no messages left. */
 export function answerOf(one: AcceptResult, limit: Problem | undefined): z.input<typeof Accepted> | Problem {
   if ('refusal' in one) return refusal(one.refusal)
   if ('faults' in one) return badRequest(one.faults)

@@ -10,28 +10,26 @@ const Counts = z
 
 const share = z.number().min(0).max(1)
 
-/** What became of messages, by the day on which they were accepted. */
 export const overview = route({
   method: 'GET',
   path: '/analytics/overview',
-  summary: 'Messages by day',
+  summary: 'Count messages by day',
   description:
-    'What happens to a message later counts for the day (UTC) on which it was accepted. Sandbox messages are not counted; `hard_bounced` are ' +
-    'the bounces of addresses that are not there, `taken` what a server took, the recipient’s own or a smarthost, and did not bounce later.',
+    'Later results count for the day (UTC) on which the message was accepted. Test messages are not counted. `hard_bounced`: bounces because the address does not exist. `taken`: messages that the recipient’s server or a smarthost accepted and that did not bounce later.',
   scope: 'email:manage',
   reads: 'replica',
   query: z.object({
-    days: queryInt(1, 90).default(30).describe('Days back, today included'),
+    days: queryInt(1, 90).default(30).describe('Number of days, including today'),
     stream: Stream.optional(),
   }),
   status: 200,
   reply: z.object({
-    days: z.array(Counts.extend({ day: z.iso.date() })).describe('The oldest first, days without messages included'),
+    days: z.array(Counts.extend({ day: z.iso.date() })).describe('Oldest first, including days without messages'),
     totals: Counts,
     rates: z.object({
-      delivery: share.describe('Of those accepted, delivered or sent'),
-      bounce: share.describe('Hard bounces among what was taken or bounced so'),
-      complaint: share.describe('Complaints about what was taken'),
+      delivery: share.describe('Share of accepted messages that were delivered or sent'),
+      bounce: share.describe('Hard bounces as a share of `taken` plus hard bounces'),
+      complaint: share.describe('Complaints as a share of `taken`'),
     }),
   }),
   async handle({ query, org, db }) {

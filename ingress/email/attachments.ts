@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { line } from './fields.ts'
 
-/** Bytes of all attachments of a message, decoded: base64 makes a third more of them on the way. */
+/** Bytes of all attachments of a message after decoding. Base64 adds a third. */
 export const maxAttachmentBytes = 7 * 1024 * 1024
 
 const maxAttachments = 20
@@ -13,41 +13,43 @@ const mediaType =
 const Attachment = z.strictObject({
   filename: line(255)
     .min(1)
-    .refine((name) => !/[/\\]/.test(name), { error: 'must be a name without folders' }),
+    .refine((name) => !/[/\\]/.test(name), { error: 'must be a file name without a path' }),
   content_type: z
     .string()
     .max(255)
     .regex(mediaType, 'must be a media type, such as application/pdf or text/calendar; charset=utf-8; method=REQUEST')
     .refine((type) => !/^(multipart|message)\//i.test(type), {
-      error: 'must be of one part (RFC 2046 §5): give a mail as application/octet-stream',
+      error: 'must have one part (RFC 2046 §5). Attach an email as application/octet-stream.',
     })
     .default('application/octet-stream')
     .describe(
-      'Media type, with its parameters. A `text/calendar` with a `method` is also an alternative of the text, so that mail clients show the invitation',
+      'Media type with its parameters. Default: `application/octet-stream`. A `text/calendar` file with a `method` is also added as an alternative of the text, so that email clients show the invitation',
     ),
   content: z
     .string()
     .max(Math.ceil(maxAttachmentBytes / 3) * 4)
     .refine(isBase64, { error: 'must be base64 (RFC 4648 §4) in one line' })
-    .describe('In base64. Empty for a file of zero bytes'),
+    .describe('File content in base64. Empty string for an empty file'),
   content_id: z
     .string()
     .max(200)
-    .regex(/^[A-Za-z0-9._%+-]+(@[A-Za-z0-9.-]+)?$/, 'must be letters, digits and ._%+-, such as logo@example.com')
+    .regex(
+      /^[A-Za-z0-9._%+-]+(@[A-Za-z0-9.-]+)?$/,
+      'must contain only letters, digits and ._%+-, such as logo@example.com',
+    )
     .optional()
-    .describe('HTML shows the file by it: `cid:…` (RFC 2392)'),
+    .describe('ID to show the file in the HTML: `cid:…` (RFC 2392)'),
 })
 
-/** Files that come with a message. */
 export const Attachments = z
   .array(Attachment)
   .max(maxAttachments)
   .check(({ value, issues }) => {
     const bytes = value.reduce((sum, { content }) => sum + decodedLength(content), 0)
     const fault = (message: string) => issues.push({ code: 'custom', message, input: value })
-    if (bytes > maxAttachmentBytes) fault(`must have at most ${maxAttachmentBytes} bytes in all; these are ${bytes}`)
+    if (bytes > maxAttachmentBytes) fault(`must be at most ${maxAttachmentBytes} bytes in total, but is ${bytes}`)
     const ids = value.flatMap(({ content_id }) => content_id ?? [])
-    if (new Set(ids).size < ids.length) fault('must have no content_id twice')
+    if (new Set(ids).size < ids.length) fault('must have a different content_id for each file')
   })
 
 function isBase64(text: string): boolean {

@@ -5,26 +5,25 @@ import type { Part as PartName } from '#lib/placeholders.ts'
 import { faultOfFields } from '#tasks/email/rules/merge-fields.ts'
 import { DisplayName, line, Part, Subject } from './fields.ts'
 
-/** A part that is written to a person: each of its fields is one that contacts have. */
+/** Accepts only placeholders that contacts have. */
 const personal = <T extends z.ZodType<string>>(name: PartName, part: T) =>
   part.superRefine((text, { addIssue }) => {
     const fault = faultOfFields(name, text)
     if (fault) addIssue({ code: 'custom', message: fault })
   })
 
-/** What a campaign is made of. */
 export const campaignFields = {
   name: line(200).min(1),
-  subject: personal('subject', Subject).describe('It may name fields: {{contact.name|"there"}}'),
+  subject: personal('subject', Subject).describe('Subject. It can contain placeholders: {{contact.name|"there"}}'),
   preheader: personal('subject', line(200))
     .nullable()
     .optional()
-    .describe('What programs show beside the subject; nobody sees it in the mail itself'),
+    .describe('Text that email clients show next to the subject. It is not visible in the email'),
   html: personal('html', Part).describe(
-    'Fields: `{{contact.name|"there"}}`, `{{contact.email}}`, `{{contact.attributes.city}}`, `{{unsubscribe_url}}`',
+    'HTML. Placeholders: `{{contact.name|"there"}}`, `{{contact.email}}`, `{{contact.attributes.city}}`, `{{unsubscribe_url}}`',
   ),
-  text: personal('text', Part).nullable().optional().describe('Without it, the plain part is made from the HTML'),
+  text: personal('text', Part).nullable().optional().describe('Plain text. By default, it is created from the HTML'),
   from_email: Address,
   from_name: DisplayName.nullable().optional(),
-  segment_id: Id.nullable().optional().describe('Whom it is for, of those who are confirmed; without it, all of them'),
+  segment_id: Id.nullable().optional().describe('Segment to send to. Omit it to send to all confirmed contacts'),
 }

@@ -12,44 +12,40 @@ import { type CampaignSample, sampleOf } from '#tasks/email/rules/campaign-sampl
 import { limitReached, refusal } from './refusals.ts'
 import { sandboxFull } from './sandbox.ts'
 
-/** Addresses that one test goes to. */
 const mostTests = 5
 
-/** By whose name, attributes and address a campaign is shown. */
 const Contact = Address.optional().describe(
-  'The contact whose name and attributes its fields show; without one they show their fallbacks',
+  'Contact whose name and attributes are filled in. By default, the fallbacks are used',
 )
 
-/** What a preview is asked with. */
 export const PreviewBody = z.strictObject({ contact: Contact }).optional()
 
-/** A campaign as one contact would get it. */
 export const Preview = z
   .object({
     contact: z.string().nullable(),
     subject: z.string(),
     preheader: z.string().nullable(),
     html: z.string(),
-    text: z.string().nullable().describe('Null where the plain part is made from the HTML'),
-    empty_fields: z.array(z.string()).describe('Fields that have neither a value nor a fallback: nothing stands there'),
+    text: z.string().nullable().describe('`null` if the plain text is created from the HTML'),
+    empty_fields: z
+      .array(z.string())
+      .describe('Placeholders without a value and without a fallback. They are replaced by nothing'),
   })
   .meta({ id: 'email.Preview' })
 
-/** What a test is asked with. */
 export const TestBody = z.strictObject({
-  to: z.array(WrittenAddress).min(1).max(mostTests).describe('They need not be contacts'),
+  to: z.array(WrittenAddress).min(1).max(mostTests).describe('Recipients. They do not have to be contacts'),
   contact: Contact,
 })
 
-/** What came of a test. */
 export const TestReply = z
   .object({ messages: z.array(z.object({ id: Id, to: z.string(), status: Status })) })
   .meta({ id: 'email.CampaignTest' })
 
-/** What the link to unsubscribe is in what nobody has subscribed to: its page says so, and unsubscribes nobody. */
+/** Unsubscribe URL of tests and previews. Its page unsubscribes no one. */
 const trialUrl = () => `${publicUrl()}/send/v1/unsubscribe/test`
 
-/** A campaign as a contact would get it; throws 400 for one that there is none of. */
+/** Fills in the campaign for a contact. Throws 400 if the contact does not exist. */
 export async function previewOf(
   db: Db,
   campaign: Campaign,
@@ -60,13 +56,19 @@ export async function previewOf(
 
 async function sampleFor(db: Db, campaign: Campaign, email: string | undefined): Promise<CampaignSample> {
   const found = email === undefined ? null : await contacts.find(db, campaign.org_id, email, campaign.sandbox)
-  if (email !== undefined && !found) throw badRequest([{ field: 'body.contact', issue: 'is no contact of yours' }])
+  if (email !== undefined && !found)
+    throw badRequest([{ field: 'body.contact', issue: 'must be one of your contacts' }])
   const sample = sampleOf(campaign, found ?? { email: 'ann@example.net', name: null, attributes: {} }, trialUrl())
-  if (!sample) throw badRequest([{ field: 'body.contact', issue: 'makes the campaign longer than a mail may be' }])
+  if (!sample)
+    throw badRequest([
+      {
+        field: 'body.contact',
+        issue: 'has values that make the campaign too long. Use shorter attributes.',
+      },
+    ])
   return sample
 }
 
-/** A test as it is sent: whom it is from, and by which key. */
 export interface TestCall {
   campaign: Campaign
   to: readonly string[]
@@ -77,8 +79,9 @@ export interface TestCall {
 }
 
 /**
- * Sends a campaign to a few addresses as it would come to a contact, marked as a test. They are ordinary messages of no campaign, so
- * that they are in none of its counts, on the stream on which mail goes that one asks for oneself.
+ * Sends a campaign to a few addresses, marked as a test. The messages do not belong to the campaign, so they are not in
+ * its counts. They use
+ * the stream `transactional`, because the sender requested them.
  */
 export async function sendTest(tx: Db, { campaign, contact, ...call }: TestCall): Promise<z.input<typeof TestReply>> {
   const { org_id: orgId, id, from_email, from_name } = campaign

@@ -29,18 +29,16 @@ import { isSandbox, sandboxLimit } from './sandbox.ts'
 
 const params = z.object({ id: pathId('campaign') })
 
-const notSendable = problem(409, 'campaign_not_sendable', 'it is being sent, is sent, or is cancelled')
-const begun = problem(409, 'campaign_begun', 'some of it was sent already: what it says and to whom stays')
-const noSegment = problem(409, 'segment_gone', 'the segment that it is for was deleted')
+const notSendable = problem(409, 'campaign_not_sendable', 'The campaign is being sent, has been sent or was cancelled.')
+const begun = problem(409, 'campaign_begun', 'Some messages of the campaign have been sent, so it cannot be changed.')
+const noSegment = problem(409, 'segment_gone', 'The segment of the campaign was deleted.')
 
-/** Adds a campaign; nothing is sent yet. */
 export const create = route({
   method: 'POST',
   path: '/campaigns',
   summary: 'Create a campaign',
   description:
-    'It goes to every confirmed contact, or those of a segment, on the subscribed stream, once it is sent. Its subject, HTML and text ' +
-    'may name fields of the contact, each with a fallback: `{{contact.name|"there"}}`.',
+    'Creates a draft. When sent, it goes to all confirmed contacts or to a segment, on the stream `subscribed`. Subject, HTML and text can contain fields of the contact, each with a fallback: `{{contact.name|"there"}}`.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   locks: ['from_domains'],
@@ -67,7 +65,7 @@ export const create = route({
   },
 })
 
-/** The campaign, if the key reaches it; throws 404. */
+/** Returns the campaign if the key can use it. Throws 404 otherwise. */
 const findReached = (db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, id: string): Promise<rows.Campaign> =>
   mustFind(reached(key, rows.find(db, org.id, id)), 'campaign')
 
@@ -80,15 +78,14 @@ async function demandDomain(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, f
 
 async function demandSegment(db: Db, orgId: string, id: string | null | undefined): Promise<void> {
   if (id === null || id === undefined || (await segments.find(db, orgId, id))) return
-  throw badRequest([{ field: 'body.segment_id', issue: 'is no segment of yours' }])
+  throw badRequest([{ field: 'body.segment_id', issue: 'must be one of your segments' }])
 }
 
-/** Changes a campaign of which nothing was sent yet. */
 export const update = route({
   method: 'PATCH',
   path: '/campaigns/{id}',
-  summary: 'Change a campaign that has not begun',
-  description: 'A draft, or one that is scheduled: it then begins as it is by that time.',
+  summary: 'Update a campaign that has not started',
+  description: 'Updates a draft or a scheduled campaign. A scheduled campaign starts with the content it has then.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   locks: ['from_domains'],
@@ -97,7 +94,9 @@ export const update = route({
   body: z
     .strictObject(campaignFields)
     .partial()
-    .refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must change something' }),
+    .refine((body) => Object.values(body).some((value) => value !== undefined), {
+      error: 'must contain at least one field to change',
+    }),
   status: 200,
   reply: Campaign,
   problems: ['not_found', ...domainRefusals, begun],
@@ -111,13 +110,12 @@ export const update = route({
   },
 })
 
-/** Shows a campaign as one contact would get it. */
 export const preview = route({
   method: 'POST',
   path: '/campaigns/{id}/preview',
   repeatable: true,
-  summary: 'See a campaign as a contact would get it',
-  description: 'Returns the campaign with the merge fields of one contact filled in. Nothing is sent.',
+  summary: 'Preview a campaign for a contact',
+  description: 'Returns the campaign with the placeholders of one contact filled in. Nothing is sent.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   locks: ['from_domains'],
@@ -132,13 +130,12 @@ export const preview = route({
   },
 })
 
-/** Sends a campaign to a few addresses, marked as a test. */
 export const test = route({
   method: 'POST',
   path: '/campaigns/{id}/test',
   summary: 'Send a test of a campaign',
   description:
-    'To up to five addresses, with `[Test]` before its subject; it is in none of the campaign’s counts, and its link unsubscribes nobody.',
+    'Sends to up to five addresses, with `[Test]` before the subject. The test is not included in the counts of the campaign. Its link unsubscribes no one.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   locks: ['from_domains'],
@@ -159,7 +156,6 @@ export const test = route({
   },
 })
 
-/** Campaigns, newest first. */
 export const list = listRoute({
   path: '/campaigns',
   summary: 'List campaigns, newest first',
@@ -172,7 +168,6 @@ export const list = listRoute({
   present: summarize,
 })
 
-/** One campaign: whom it has reached, and whom it is blocked from. */
 export const read = route({
   method: 'GET',
   path: '/campaigns/{id}',
@@ -190,13 +185,12 @@ export const read = route({
   },
 })
 
-/** Sends a draft, or goes on with a paused campaign. */
 export const send = route({
   method: 'POST',
   path: '/campaigns/{id}/send',
   summary: 'Send a campaign',
   description:
-    'Refused while marketing is paused. A campaign that was paused midway goes on where it stopped: nobody gets it twice.',
+    'Sends a draft, or resumes a paused campaign where it stopped. No contact receives it twice. Returns `403` while marketing is paused.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   locks: ['from_domains'],
@@ -208,24 +202,25 @@ export const send = route({
   async handle({ params, org, key, db }) {
     const campaign = await sendable(db, { org, key }, params.id)
     const sent = await sendCampaign(db, org.id, params.id)
-    if (sent === 'no_segment') throw noSegment('The segment that the campaign is for was deleted: give it another one.')
+    if (sent === 'no_segment') throw noSegment('The segment of this campaign was deleted. Select another segment.')
     if (!sent) throw notSendable(`The campaign is ${campaign.status}.`, { status: campaign.status })
     return await present(db, sent)
   },
 })
 
-/** Has a campaign begin later; asked for once more before that, it changes the time. */
 export const schedule = route({
   method: 'POST',
   path: '/campaigns/{id}/schedule',
-  summary: 'Send a campaign later',
+  summary: 'Schedule a campaign',
   description:
-    'It begins at `send_at`, as it is by then, to whom its segment has by then; until that it may be changed, put off, sent at once or cancelled.',
+    'Starts the campaign at `send_at`, with the content and the segment it has then. Until then, you can change it, move it, send it immediately or cancel it.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   locks: ['from_domains'],
   params,
-  body: z.strictObject({ send_at: InstantInput.describe('When it begins, within a year; what is past is now') }),
+  body: z.strictObject({
+    send_at: InstantInput.describe('When to start, up to one year ahead. A time in the past means now'),
+  }),
   idempotent: true,
   status: 202,
   reply: Campaign,
@@ -234,7 +229,7 @@ export const schedule = route({
   async handle({ params, body, org, key, db }) {
     const at = new Date(body.send_at)
     if (at.getTime() > Date.now() + yearMs) {
-      throw badRequest([{ field: 'body.send_at', issue: 'must lie within a year' }])
+      throw badRequest([{ field: 'body.send_at', issue: 'must be within one year' }])
     }
     const campaign = await sendable(db, { org, key }, params.id)
     const scheduled = await scheduleCampaign(db, org.id, params.id, at)
@@ -245,7 +240,7 @@ export const schedule = route({
 
 const yearMs = 366 * 86_400_000
 
-/** A campaign that may be sent by a key, now: by its domain, the reputation gate, the plan and the budget. */
+/** Returns a campaign that the key can send now. Checks its domain, the reputation gate, the plan and the budget. */
 async function sendable(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, id: string): Promise<rows.Campaign> {
   const campaign = await findReached(db, { org, key }, id)
   await demandDomain(db, { org, key }, campaign.from_email)
@@ -255,21 +250,20 @@ async function sendable(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, id: s
 
 async function demandRoom(db: Db, orgId: string): Promise<void> {
   if ((await reputation.pausedAmong(db, [orgId])).has(orgId)) {
-    throw marketingPaused('Marketing is paused by the reputation gate: GET /send/v1/status says why.')
+    throw marketingPaused('The reputation gate has paused marketing. GET /send/v1/status returns the reason.')
   }
   const { messages, cap } = await usage.find(db, orgId)
   if (messages >= cap) throw await limitReached(db, orgId)
   await demandBudget(db, orgId, 'email.messages', overCap.code)
 }
 
-/** Cancels a campaign: what has not left yet never does. */
 export const cancel = route({
   method: 'POST',
   path: '/campaigns/{id}/cancel',
   repeatable: true,
   summary: 'Cancel a campaign',
   description:
-    'Messages that are with delivery and have not left end as `failed`, with the reply class `cancelled`. Cancelling twice is fine.',
+    'Messages that have not left end as `failed`, with the reply class `cancelled`. You can repeat this call.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   locks: ['from_domains'],
@@ -281,9 +275,8 @@ export const cancel = route({
     return await db.transaction(async (tx) => {
       const before = await findReached(tx, { org, key }, params.id)
       const cancelled = await cancelCampaign(tx, org.id, before.id)
-      if (!cancelled) throw conflict('The campaign is gone.')
-      if (cancelled.status !== 'cancelled')
-        throw conflict('The campaign has ended: nothing of it is left to be cancelled.')
+      if (!cancelled) throw conflict('The campaign no longer exists.')
+      if (cancelled.status !== 'cancelled') throw conflict('The campaign has ended and cannot be cancelled.')
       return await present(tx, cancelled)
     })
   },

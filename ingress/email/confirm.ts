@@ -10,19 +10,18 @@ import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { button, masked, type Page, senderOf, sendPage, shared } from './page.ts'
 
-/** Asks whether the recipient of a message wants to be written to; programs that follow links change nothing. */
+/** Clients that only follow links do not confirm. */
 export const show = route({
   ...shared,
   method: 'GET',
   path: '/confirm/{token}',
-  summary: 'Page on which an unconfirmed contact confirms',
+  summary: 'Show the confirmation page',
   async handle({ ctx, db, params: { token }, services }) {
     const asked = await askedOf(db, token, services)
     sendPage(ctx, pageFor(asked, asked.status))
   },
 })
 
-/** Confirms the contact; one who has unsubscribed since stays so. */
 export const act = route({
   ...shared,
   method: 'POST',
@@ -50,21 +49,20 @@ function pageFor(asked: ConfirmationContact, status: contacts.ContactStatus | nu
     case 'confirmed':
       return {
         title: 'Thank you',
-        main: html`<p role="status"><strong>${sender}</strong> may write to ${address}.</p>
-<p class="quiet">Every message has a link by which you unsubscribe.</p>`,
+        main: html`<p role="status">You have agreed to receive email from <strong>${sender}</strong> at ${address}.</p>
+<p class="quiet">You can unsubscribe with a link in every message.</p>`,
       }
     case 'unsubscribed':
       return {
         title: 'You are unsubscribed',
-        main: html`<p role="status"><strong>${sender}</strong> sends no mail to ${address}, as you asked for, and this link does
-not change it.</p>`,
+        main: html`<p role="status">You have unsubscribed from <strong>${sender}</strong>. No email is sent to ${address}, and this link does not change that.</p>`,
       }
     default:
       return {
-        title: 'Do you want this mail?',
-        main: html`<p>May <strong>${sender}</strong> write to ${address}?</p>
-${button('Yes, write to me')}
-<p class="quiet">If you do not want it, close this page: without your yes you will not be written to.</p>`,
+        title: 'Confirm your subscription',
+        main: html`<p>Do you want to receive email from <strong>${sender}</strong> at ${address}?</p>
+${button('Yes, subscribe')}
+<p class="quiet">If you do not want email, close this page. You receive nothing unless you confirm.</p>`,
       }
   }
 }

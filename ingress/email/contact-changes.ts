@@ -6,29 +6,29 @@ import type { Contact } from '#sql/email/contacts.ts'
 import { mustFind } from '../http/must-find.ts'
 import { Attributes, bytesOf, ContactName, inOrder, Tags } from './contact-fields.ts'
 
-/** What is told of a contact that is added. */
 export const DetailFields = {
   name: ContactName.optional(),
-  attributes: Attributes.optional().describe('In place of those that it has'),
-  tags: Tags.optional().describe('In place of those that it has'),
+  attributes: Attributes.optional().describe('Replaces all attributes of an existing contact'),
+  tags: Tags.optional().describe('Replaces all tags of an existing contact'),
 }
 
-/** What may be changed of a contact. */
 export const ContactChanges = z
   .strictObject({
     name: ContactName.nullable().optional(),
     attributes: Attributes.optional().describe(
-      'Each takes the place of the one of its name; null removes it, the others stay',
+      'Each attribute replaces the one with the same name. `null` removes an attribute. The others stay',
     ),
-    tags: Tags.optional().describe('In place of all that it has'),
+    tags: Tags.optional().describe('Replaces all tags'),
     add_tags: Tags.optional(),
     remove_tags: Tags.optional(),
   })
-  .refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must change something' })
+  .refine((body) => Object.values(body).some((value) => value !== undefined), {
+    error: 'must contain at least one field to change',
+  })
 
 type Changes = z.output<typeof ContactChanges>
 
-/** Changes what is known of a contact; throws 404, and 400 where it would be too much. */
+/** Throws 404, and 400 if the contact would exceed a limit. */
 export async function changeContact(
   tx: Db,
   orgId: string,
@@ -54,18 +54,21 @@ function changed(before: Contact, changes: Changes): details.ContactDetails {
   }
 }
 
-/** What a contact would have too much of. */
 function faultsOf({ attributes, tags }: details.ContactDetails, given: Changes): Fault[] {
   const { bytes, tags: mostTags } = details.most
   const faults: Fault[] = []
   if (given.attributes && bytesOf(attributes) > bytes) {
-    faults.push({ field: 'body.attributes', issue: `would make more than ${bytes} bytes with those that are there` })
+    faults.push({
+      field: 'body.attributes',
+      issue: `would have more than ${bytes} bytes together with the existing attributes`,
+    })
   }
-  if (tags.length > mostTags) faults.push({ field: 'body.add_tags', issue: `would make more than ${mostTags} tags` })
+  if (tags.length > mostTags)
+    faults.push({ field: 'body.add_tags', issue: `would give the contact more than ${mostTags} tags` })
   return faults
 }
 
-/** Writes what else is given of a contact that is added; what is not given stays. */
+/** Sets the given details of a contact. Omitted details do not change. */
 export async function withDetails(
   tx: Db,
   contact: Contact,

@@ -15,26 +15,22 @@ import { mostMappings } from './csv-columns.ts'
 import { maxImport } from './csv-thread.ts'
 import { demandRoom, isSandbox, sandboxLimit } from './sandbox.ts'
 
-/** Bad lines that an answer names. */
 const maxErrors = 100
 
 const Given = z.strictObject({
-  email: z.string().describe('A bad one is told in `errors`, like all else that is amiss with a contact'),
-  line: Int4.min(1).optional().describe('By which a bad one is named; its place in the list unless said'),
+  email: z.string().describe('Email address. An invalid contact is listed in `errors`'),
+  line: Int4.min(1).optional().describe('Line number to use in `errors`. Default: position in the list'),
   name: z.string().optional(),
-  attributes: z.record(z.string(), z.unknown()).optional().describe('Beside those that a contact has that is there'),
-  tags: z.array(z.string()).max(1_000).optional().describe('Beside those that it has'),
+  attributes: z.record(z.string(), z.unknown()).optional().describe('Added to the attributes of an existing contact'),
+  tags: z.array(z.string()).max(1_000).optional().describe('Added to the tags of an existing contact'),
 })
 
-/** Adds up to 10,000 contacts, who are still to be asked. */
 export const create = route({
   method: 'POST',
   path: '/contacts/import',
   summary: 'Import contacts',
   description:
-    'The contacts are `unconfirmed`: `reconfirm` asks them. Takes JSON, or a CSV file (`content-type: text/csv`) that has a column ' +
-    '`email`, or others as `map` says. Contacts that are there already keep their state, and get what is said of them; a bad line ' +
-    'keeps no other from being imported.',
+    'New contacts are `unconfirmed`: use `reconfirm` to ask them. Accepts JSON, or a CSV file (`content-type: text/csv`) with a column `email`, or other columns mapped with `map`. Existing contacts keep their state, and the values are added. An invalid line does not affect other lines.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   limit: { perMinute: 60, by: 'org' },
@@ -47,8 +43,7 @@ export const create = route({
       .max(mostMappings)
       .optional()
       .describe(
-        'Of a CSV file: a column and what it is for, once for each: `Full name:name`, `Groups:tags`, `City:attributes.city`, ' +
-          '`Orders:attributes.orders:number`',
+        'For CSV files: one column and its field per parameter: `Full name:name`, `Groups:tags`, `City:attributes.city`, `Orders:attributes.orders:number`',
       ),
   }),
   body: z.strictObject({ contacts: z.array(Given).min(1).max(maxImport) }),
@@ -56,17 +51,17 @@ export const create = route({
   reply: z
     .object({
       imported: z.int(),
-      existing: z.int().describe('There already, or earlier in the list'),
+      existing: z.int().describe('Contacts that existed before or appear earlier in the list'),
       invalid: z.int(),
-      errors: z.array(z.object({ line: z.int(), issue: z.string() })).describe(`The first ${maxErrors} bad lines`),
+      errors: z.array(z.object({ line: z.int(), issue: z.string() })).describe(`The first ${maxErrors} invalid lines`),
     })
     .meta({ id: 'email.Import' }),
   problems: [sandboxLimit],
   example: { body: { contacts: [{ email: 'ann@example.net', name: 'Ann Lee' }, { email: 'bob@example.net' }] } },
-  // In turns, as ten thousand contacts take a while to be read.
+  // In slices, because reading ten thousand contacts takes a while.
   async prepare({ body, query, header }) {
     if (query.map && !header('content-type')?.toLowerCase().startsWith('text/csv')) {
-      throw badRequest([{ field: 'query.map', issue: 'is for CSV files' }])
+      throw badRequest([{ field: 'query.map', issue: 'is only for CSV files' }])
     }
     return await mapInTurns(body.contacts, readContact)
   },
@@ -74,7 +69,7 @@ export const create = route({
     const errors = read.flatMap((one) => ('issue' in one ? [one] : []))
     const sound = read.flatMap((one) => ('issue' in one ? [] : [one]))
     const { added, unkept } = await db.transaction((tx) => add(tx, org.id, sound, isSandbox(key)))
-    // What else is said of a contact is left out where it would be too much; the contact itself is there.
+    // The contact is stored, but details above the limit are not.
     const full = sound.flatMap(({ email, line }) => (unkept.has(email) ? [{ line, issue: tooMuch }] : []))
     return {
       imported: added,
@@ -85,7 +80,7 @@ export const create = route({
   },
 })
 
-const tooMuch = `the contact would have more than ${details.most.bytes} bytes of attributes, or ${details.most.tags} tags: it keeps those that it has`
+const tooMuch = `would have more than ${details.most.bytes} bytes of attributes, or ${details.most.tags} tags. The contact keeps its old values.`
 
 type GivenContact = z.output<typeof Given>
 
@@ -93,7 +88,6 @@ type ReadContact = { email: string; written: string | null; line: number } & z.o
 
 const Said = z.object({ name: ContactName.optional(), attributes: Attributes.optional(), tags: Tags.optional() })
 
-/** A contact of the list, or what is wrong with it. */
 function readContact({ email, line, ...said }: GivenContact, i: number): ReadContact | { line: number; issue: string } {
   const at = line ?? i + 1
   const faults: Fault[] = []
@@ -107,7 +101,7 @@ function readContact({ email, line, ...said }: GivenContact, i: number): ReadCon
   return { line: at, issue: `${issue?.path.join('.')}: ${issue?.message}` }
 }
 
-/** Adds contacts, and what is said of them and of those that are there; returns whose would have been too much. */
+/** Adds contacts and details. Returns the contacts whose details exceeded a limit. */
 async function add(tx: Db, orgId: string, read: readonly ReadContact[], inSandbox: boolean) {
   const said = saidOf(read)
   if (inSandbox)
@@ -123,14 +117,14 @@ async function add(tx: Db, orgId: string, read: readonly ReadContact[], inSandbo
     ids.map((contact_id) => ({ ...about, contact_id })),
     inSandbox,
   )
-  // Those that were added are written as the list has them.
+  // New contacts were inserted with their details.
   const isDone = ids.length === said.length && said.every(({ isDetailed }) => !isDetailed)
   return { added: ids.length, unkept: new Set(isDone ? [] : await details.addMany(tx, orgId, said, inSandbox)) }
 }
 
-/** What is said of each address, all of its lines together: an update meets each row once. */
+/** Merges the lines of each address, because an update can change each row only once. */
 function saidOf(read: readonly ReadContact[]): details.ImportedDetails[] {
-  // Grown in place: one address may stand in every line.
+  // Changed in place, because one address can be in every line.
   const said = new Map<string, Omit<details.ImportedDetails, 'email' | 'tags'> & { tags: Set<string> }>()
   for (const { email, written, name, attributes, tags } of read) {
     const nothing = { written: null, isDetailed: false, name: null, attributes: {}, tags: new Set<string>() }

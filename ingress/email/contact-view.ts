@@ -6,29 +6,27 @@ import { Instant } from '../http/instant.ts'
 
 const { kind, source, message_id, detail } = events.Row.shape
 
-/** A contact as the API shows it. */
 export const Contact = z
   .object({
     id: Id,
     email: z.string(),
-    status: ContactStatus.describe('Only confirmed contacts receive the subscribed stream'),
+    status: ContactStatus.describe('Only `confirmed` contacts receive the stream `subscribed`'),
     consent_source: z.string().nullable(),
     created_at: Instant,
     confirmed_at: Instant.nullable(),
     unsubscribed_at: Instant.nullable(),
-    asked_at: Instant.nullable().describe('When it was last asked to confirm'),
+    asked_at: Instant.nullable().describe('When the contact was last asked to confirm'),
     name: z.string().nullable(),
-    attributes: z.record(z.string(), z.unknown()).describe('What mails to it may say, and segments ask'),
+    attributes: z.record(z.string(), z.unknown()).describe('Values for placeholders and segments'),
     tags: z.array(z.string()),
   })
   .meta({ id: 'email.Contact' })
 
-/** A contact with the history of its consent. */
 export const ContactWithHistory = Contact.extend({
   history: z.array(z.object({ at: Instant, kind, source, message_id, detail })).describe('Oldest first'),
 }).meta({ id: 'email.ContactWithHistory' })
 
-/** A row as the API shows it: its address in the stored form, as paths and filters take it. */
+/** Returns the address in its stored form, as paths and filters expect it. */
 export function present(row: Row): z.input<typeof Contact> {
   const { org_id: _, written: __, ...contact } = row
   return contact

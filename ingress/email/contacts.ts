@@ -13,22 +13,29 @@ import { ContactChanges, changeContact, DetailFields, withDetails } from './cont
 import { Contact, ContactWithHistory, present } from './contact-view.ts'
 import { demandRoom, isSandbox, sandboxLimit } from './sandbox.ts'
 
-const unsubscribed = problem(409, 'contact_unsubscribed', 'the person has unsubscribed, and stays so')
+const unsubscribed = problem(409, 'contact_unsubscribed', 'The contact has unsubscribed. This is permanent.')
 const params = z.object({ email: Address })
 
-/** Adds a person who agreed to be written to. */
 export const create = route({
   method: 'POST',
   path: '/contacts',
   repeatable: true,
-  summary: 'Add a contact who agreed',
+  summary: 'Add a contact that agreed',
   description:
-    'The contact is `confirmed`, and where it agreed is on record; an unconfirmed one becomes so, a confirmed one stays as it is.',
+    'Records where the contact agreed. The contact is `confirmed`. An unconfirmed contact becomes `confirmed`, and a confirmed contact does not change.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   body: z.strictObject({
-    email: WrittenAddress.describe('Returned in lower case. Mail goes to the address as you wrote it last'),
-    consent_source: z.string().trim().min(1).max(200).default('api').describe('Where the person agreed'),
+    email: WrittenAddress.describe(
+      'Email address. The API returns it in lower case. Email is sent to the spelling that you used last',
+    ),
+    consent_source: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .default('api')
+      .describe('Where the person agreed. Default: `api`'),
     ...DetailFields,
   }),
   status: 201,
@@ -48,7 +55,7 @@ export const create = route({
           if (before.written !== written) await contacts.setWritten(tx, before.id, written, inSandbox)
           return present(await withDetails(tx, before, known, inSandbox))
         }
-        throw unsubscribed('This contact has unsubscribed, and can only come back by confirming it themselves.')
+        throw unsubscribed('This contact has unsubscribed and cannot be added again.')
       }
       const kind = changed.id === wanted.id ? ('added' as const) : ('confirmed' as const)
       const about = { org_id: org.id, contact_id: changed.id, message_id: null }
@@ -58,7 +65,6 @@ export const create = route({
   },
 })
 
-/** Contacts, newest first. */
 export const list = listRoute({
   path: '/contacts',
   summary: 'List contacts, newest first',
@@ -71,11 +77,10 @@ export const list = listRoute({
   present,
 })
 
-/** One contact and how it came to its state. */
 export const read = route({
   method: 'GET',
   path: '/contacts/{email}',
-  summary: 'Consent state and history of a contact',
+  summary: 'Read a contact with its consent history',
   description: 'Returns the contact with each change of its consent: the time, the source and the new state.',
   scope: 'email:manage',
   testKeys: 'sandbox',
@@ -89,12 +94,11 @@ export const read = route({
   },
 })
 
-/** Changes what is known of a contact, and nothing of its consent. */
 export const update = route({
   method: 'PATCH',
   path: '/contacts/{email}',
-  summary: 'Change what is known of a contact',
-  description: 'Name, attributes and tags: what mails to it may say, and segments ask. Its consent stays as it is.',
+  summary: 'Update a contact',
+  description: 'Changes name, attributes and tags. The consent does not change.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   params,
@@ -112,14 +116,13 @@ export const update = route({
   },
 })
 
-/** Records that a person does not want to be written to any more; an address that is no contact becomes one. */
 export const unsubscribe = route({
   method: 'POST',
   path: '/contacts/{email}/unsubscribe',
   repeatable: true,
-  summary: 'Record that a contact has unsubscribed',
+  summary: 'Unsubscribe a contact',
   description:
-    'For good: it never receives the subscribed stream again. An address that is no contact yet becomes one.',
+    'Permanent: the contact never receives the stream `subscribed` again. If the address is not a contact, Millrace creates one.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   params: z.object({ email: WrittenAddress }),
@@ -135,12 +138,15 @@ export const unsubscribe = route({
   },
 })
 
-/** Removes a contact with its history. Who has unsubscribed is kept, as this is what keeps them from being written to; not of a sandbox, which writes to nobody. */
+/**
+ * Contacts that have unsubscribed are kept, because the row prevents further email. A sandbox sends nothing, so its
+ * contacts can be deleted.
+ */
 export const remove = route({
   method: 'DELETE',
   path: '/contacts/{email}',
-  summary: 'Remove a contact',
-  description: 'Deletes the contact with its history. A contact who has unsubscribed is kept and returns `409`.',
+  summary: 'Delete a contact',
+  description: 'Deletes the contact with its history. A contact that has unsubscribed is kept and returns `409`.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   params,
@@ -151,7 +157,7 @@ export const remove = route({
     if (!(await contacts.remove(db, org.id, email, isSandbox(key)))) {
       const kept = await mustFind(contacts.find(db, org.id, email, isSandbox(key)), 'contact')
       if (kept.status !== 'unsubscribed') throw notFound('contact')
-      throw unsubscribed('This contact has unsubscribed; it is kept, so that nobody adds it again.')
+      throw unsubscribed('This contact has unsubscribed. It is kept so that it cannot be added again.')
     }
     return { email, deleted: true as const }
   },

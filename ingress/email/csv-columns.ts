@@ -2,10 +2,11 @@ import { badRequest, type Fault } from '#lib/errors.ts'
 import { faultOfAttribute } from './contact-fields.ts'
 import type { Mapping } from './csv-rows.ts'
 
-/** Columns that one import may map. */
 export const mostMappings = 60
 
-/** What `map` says: `Full name:name`, `Groups:tags`, `City:attributes.city`, `Orders:attributes.orders:number`. Throws 400. */
+/**
+ * Parses `map`: `Full name:name`, `Groups:tags`, `City:attributes.city`, `Orders:attributes.orders:number`. Throws 400.
+ */
 export function mappingsOf(given: readonly string[]): Mapping[] {
   const faults: Fault[] = []
   const mappings = given.slice(0, mostMappings).flatMap((text): Mapping[] => {
@@ -16,7 +17,7 @@ export function mappingsOf(given: readonly string[]): Mapping[] {
   })
   const targets = mappings.map(({ target }) => (typeof target === 'string' ? target : `attributes.${target.attribute}`))
   const twice = targets.find((target, i) => targets.indexOf(target) !== i)
-  if (twice !== undefined) faults.push({ field: 'query.map', issue: `names two columns for ${twice}` })
+  if (twice !== undefined) faults.push({ field: 'query.map', issue: `maps two columns to ${twice}` })
   if (faults.length > 0) throw badRequest(faults)
   const hasEmail = mappings.some(({ target }) => target === 'email')
   return hasEmail ? mappings : [{ column: 'email', target: 'email', isGiven: false }, ...mappings]
@@ -29,14 +30,15 @@ function readMapping(text: string): Mapping | string {
   if (type) parts.pop()
   const target = parts.pop() ?? ''
   const column = parts.join(':').trim()
-  if (column === '') return 'must be a column and what it is for: Full name:name, City:attributes.city'
+  if (column === '') return 'must be a column and its field, such as Full name:name or City:attributes.city'
   if (target === 'email' || target === 'name' || target === 'tags') {
-    return type ? `takes no type for ${target}` : { column, target, isGiven: true }
+    return type ? `cannot have a type for ${target}` : { column, target, isGiven: true }
   }
   const [root, attribute = '', ...more] = target.split('.')
-  if (root !== 'attributes' || more.length > 0) return 'must be for email, name, tags or an attribute: attributes.city'
+  if (root !== 'attributes' || more.length > 0)
+    return 'must be mapped to email, name, tags or an attribute such as attributes.city'
   const issue = faultOfAttribute(attribute)
   return issue
-    ? `names an attribute that ${issue}`
+    ? `has an attribute that ${issue}`
     : { column, target: { attribute, type: type ?? 'text' }, isGiven: true }
 }

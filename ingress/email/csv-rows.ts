@@ -1,12 +1,10 @@
-/** What one column of a file is for. */
 export interface Mapping {
   column: string
   target: 'email' | 'name' | 'tags' | { attribute: string; type: 'text' | 'number' | 'boolean' }
-  /** The caller has named it. */
+  /** True if the caller named the column in `map`. */
   isGiven: boolean
 }
 
-/** A contact as a file has it; what is amiss with it is told by its line. */
 export interface ReadContact {
   email: string
   line: number
@@ -15,7 +13,7 @@ export interface ReadContact {
   tags?: string[]
 }
 
-/** A record's contact; a field that is empty says nothing. */
+/** Returns the contact of a record. An empty field sets nothing. */
 export function valuesOf(record: readonly string[], columns: readonly [number, Mapping][], line: number): ReadContact {
   const read: ReadContact = { email: '', line }
   for (const [at, { target }] of columns) {
@@ -32,7 +30,7 @@ export function valuesOf(record: readonly string[], columns: readonly [number, M
 const yes = new Set(['true', 'yes', '1'])
 const no = new Set(['false', 'no', '0'])
 
-/** What is no number or truth value stays the text that it is. */
+/** Returns the text if it is not a number or a truth value. */
 function typed(text: string, type: 'text' | 'number' | 'boolean'): string | number | boolean {
   if (type === 'number') return Number.isFinite(Number(text)) ? Number(text) : text
   if (type === 'boolean' && (yes.has(text.toLowerCase()) || no.has(text.toLowerCase())))

@@ -1,20 +1,19 @@
-/** The thread in which CSV files are read: a file of commas has millions of fields. It imports nothing but the parser. */
+/** Thread that reads CSV files. A file of commas has millions of fields. It imports only the parser. */
 import { CsvError, parse } from 'csv-parse/sync'
 import type { Fault } from '#lib/errors.ts'
 import { type Mapping, type ReadContact, valuesOf } from './csv-rows.ts'
 
-/** Contacts of one import. */
 export const maxImport = 10_000
 
-/** Values that the contacts of a file may have together, as bodies of JSON may. */
+/** Values that all contacts of a file can have together, the same as for JSON bodies. */
 const maxValues = 100_000
 
-/** The contacts of a file, or what is wrong with it. */
 type ReadCsv = { contacts: ReadContact[] } | { faults: Fault[] }
 
 /**
- * Reads a CSV file (RFC 4180; also with semicolons or tabs, as spreadsheets write it): of its columns those that are mapped. Each contact
- * is named by its line; empty lines are left out.
+ * Reads the mapped columns of a CSV file (RFC 4180; also with semicolons or tabs, as spreadsheets write it). Each
+ * contact has its line number.
+ * Empty lines are skipped.
  */
 export function work({ text, mappings }: { text: string; mappings: readonly Mapping[] }): ReadCsv {
   const rows = parseRows(text)
@@ -36,7 +35,7 @@ export function work({ text, mappings }: { text: string; mappings: readonly Mapp
 
 const fault = (issue: string): ReadCsv => ({ faults: [{ field: 'body', issue }] })
 
-/** Returns which column each mapping means, by its name in whatever case; of those with one name the first. */
+/** Returns the column of each mapping. Case is ignored. If two columns have the same name, the first one is used. */
 function placesOf(
   header: readonly string[],
   mappings: readonly Mapping[],
@@ -46,18 +45,18 @@ function placesOf(
   const lost = places.filter(([at]) => at < 0).map(([, mapping]) => mapping)
   if (lost.length === 0) return { places }
   if (lost.some(({ isGiven }) => !isGiven))
-    return { faults: [{ field: 'body', issue: 'must begin with a line that names its columns, one of them email' }] }
+    return { faults: [{ field: 'body', issue: 'must begin with a line of column names, one of them email' }] }
   return {
     faults: lost.map(({ column }) => ({
       field: 'query.map',
-      issue: `names the column ${column}, which is not there`,
+      issue: `names the column ${column}, which does not exist`,
     })),
   }
 }
 
 interface Row {
   record: string[]
-  /** `lines`: where the record ends, from 1. */
+  /** `lines`: last line of the record, from 1. */
   info: { lines: number }
 }
 
@@ -77,6 +76,6 @@ function parseRows(text: string): Row[] | string {
     return parse(text, options) as unknown as Row[]
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    return `is not CSV: ${error.message.slice(0, 200)}`
+    return `must be CSV: ${error.message.slice(0, 200)}`
   }
 }

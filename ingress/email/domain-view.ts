@@ -7,24 +7,25 @@ import { Instant } from '../http/instant.ts'
 const summary = {
   id: Id,
   domain: z.string(),
-  status: z.enum(['pending', 'verified', 'failed']).describe('verified: mail is sent from it'),
-  verified_by: z.enum(['dns', 'operator']).nullable().describe('operator: vouched for, and not judged by its records'),
-  spf_verified: z.boolean().describe('The return path has the SPF record and the MX'),
-  dkim_verified: z.boolean().describe('The RSA key is published; the Ed25519 key comes in addition'),
+  status: z.enum(['pending', 'verified', 'failed']).describe('`verified`: you can send from the domain'),
+  verified_by: z
+    .enum(['dns', 'operator'])
+    .nullable()
+    .describe('`operator`: an operator verified the domain, and DNS is not checked'),
+  spf_verified: z.boolean().describe('True if the SPF record and the MX record of the return path exist'),
+  dkim_verified: z.boolean().describe('True if the RSA key is published. The Ed25519 key is optional'),
   created_at: Instant,
   checked_at: Instant.nullable(),
   verified_at: Instant.nullable(),
 }
 
-/** A domain in a list. */
 export const DomainSummary = z.object(summary).meta({ id: 'email.DomainSummary' })
 
-/** A domain with the records to publish. */
 export const EmailDomain = z
   .object({
     ...summary,
     return_path: z.string().describe('Host of the envelope sender'),
-    spf_include: z.string().describe('Host that SPF records include'),
+    spf_include: z.string().describe('Host to include in SPF records'),
     records: z.array(
       z.object({
         kind: z.enum(recordKinds),
@@ -36,14 +37,13 @@ export const EmailDomain = z
         required: z.boolean(),
         state: z
           .enum(['not_checked', ...Check.shape.state.options])
-          .describe('different: there is another; unknown: its name servers gave no answer'),
-        found: z.string().nullable().describe('What is there, or what is wrong with it'),
+          .describe('`different`: another record exists. `unknown`: the name servers did not respond'),
+        found: z.string().nullable().describe('Value that was found, or what is wrong with it'),
       }),
     ),
   })
   .meta({ id: 'email.Domain' })
 
-/** A row as an item of a list. */
 export function summarize(row: Row): z.input<typeof DomainSummary> {
   const { id, domain, status, verified_by, checks, created_at, checked_at, verified_at } = row
   const isFound = (...kinds: (keyof typeof checks)[]) =>

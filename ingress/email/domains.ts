@@ -21,21 +21,21 @@ import { lookups } from './services.ts'
 
 const maxPerOrg = 1_000
 
-const exists = problem(409, 'domain_exists', 'the organisation has this domain already')
-const tooMany = problem(409, 'domain_limit', `the organisation has ${maxPerOrg} already`)
+const exists = problem(409, 'domain_exists', 'The organisation already has this domain.')
+const tooMany = problem(409, 'domain_limit', `The organisation already has ${maxPerOrg} domains.`)
 const params = z.object({ domain: Domain })
 
-/** Adds a domain to send from, with keys of its own. */
 export const create = route({
   method: 'POST',
   path: '/domains',
   summary: 'Add a domain to send from',
   description:
-    'Answers the DNS records to publish. Mail is sent from the domain once the required ones are found: by `verify`, or by the ' +
-    'hourly pass.',
+    'Returns the DNS records to publish. You can send from the domain when the required records were found, by `verify` or by the hourly check.',
   scope: 'email:manage',
   limit: { perMinute: 30, by: 'org' },
-  body: z.strictObject({ domain: Domain.describe('Such as `example.com`; international letters are fine') }),
+  body: z.strictObject({
+    domain: Domain.describe('Domain name, such as `example.com`. International names are allowed'),
+  }),
   status: 201,
   reply: EmailDomain,
   problems: [exists, tooMany],
@@ -44,7 +44,7 @@ export const create = route({
     const fault = faultOf(domain)
     if (fault) throw badRequest([{ field: 'body.domain', issue: fault }])
     const known = await domains.find(db, org.id, domain)
-    if (known) throw exists(`${domain} is one of your domains already.`, { id: known.id })
+    if (known) throw exists(`${domain} is already one of your domains.`, { id: known.id })
     const made = { id: newId(), org_id: org.id, domain, return_path: `bounce.${domain}` }
     const keys = await makeKeys(org.id, made.id, services(signingSecret))
     const added = await db.transaction(async (tx) => {
@@ -55,25 +55,23 @@ export const create = route({
     })
     if (added) return present(added, keys)
     const other = await domains.find(db, org.id, domain)
-    if (other) throw exists(`${domain} is one of your domains already.`, { id: other.id })
-    throw tooMany(`An organisation may have ${maxPerOrg} domains.`, { max: maxPerOrg })
+    if (other) throw exists(`${domain} is already one of your domains.`, { id: other.id })
+    throw tooMany(`An organisation can have ${maxPerOrg} domains. Delete one first.`, { max: maxPerOrg })
   },
 })
 
-/** Nobody owns what many have addresses or domains under. */
 function faultOf(domain: string): string | undefined {
   if (getDomain(domain, { allowPrivateDomains: true }) === null)
-    return `is a public suffix: domains are registered under ${domain}, and it is nobody’s own`
-  if (isFreeProvider(domain)) return 'is the domain of a mailbox provider; send from a domain of your own'
-  // The names below it that are published hold 35 characters more (RFC 1035 §2.3.4).
-  if (domain.length > 210) return 'is too long for the names that are published under it'
+    return `must be a domain that you own: ${domain} is a public suffix`
+  if (isFreeProvider(domain)) return 'must be a domain that you own, not the domain of a mailbox provider'
+  // The DNS names below the domain need 35 more characters (RFC 1035 §2.3.4).
+  if (domain.length > 210) return 'is too long for the DNS records below it'
   return undefined
 }
 
-/** An organisation's domains, newest first. */
 export const list = listRoute({
   path: '/domains',
-  summary: 'List domains and whether they are verified',
+  summary: 'List domains with their status',
   description: 'Returns the sending domains with the result of the last check of SPF and DKIM.',
   scope: 'email:manage',
   testKeys: 'shared',
@@ -82,11 +80,10 @@ export const list = listRoute({
   present: summarize,
 })
 
-/** One domain with its records, as they were found last. */
 export const read = route({
   method: 'GET',
   path: '/domains/{domain}',
-  summary: 'Records of a domain, and whether SPF and DKIM verify',
+  summary: 'Read a domain with its DNS records',
   description: 'Returns the DNS records to publish and the result of the last check of SPF and DKIM.',
   scope: 'email:manage',
   testKeys: 'shared',
@@ -102,15 +99,13 @@ export const read = route({
   },
 })
 
-/** Looks the records up now. */
 export const verify = route({
   method: 'POST',
   path: '/domains/{domain}/verify',
   repeatable: true,
   summary: 'Verify a domain now',
   description:
-    'Asks the name servers of the domain itself, so that a record counts as soon as it is published. A record that is amiss is ' +
-    'told in the answer; a verified domain stays verified until three hourly passes in a row have found one amiss.',
+    'Queries the name servers of the domain, so a record counts as soon as it is published. The response lists wrong records. A verified domain stays verified until three hourly checks in a row find a wrong record.',
   scope: 'email:manage',
   limit: { perMinute: 60, by: 'org' },
   params,
@@ -128,13 +123,12 @@ export const verify = route({
   },
 })
 
-/** Removes a domain with its keys. */
 export const remove = route({
   method: 'DELETE',
   path: '/domains/{domain}',
-  summary: 'Remove a domain',
+  summary: 'Delete a domain',
   description:
-    'Its keys go with it: what is still to be delivered from the domain fails, as it can no longer be signed.',
+    'The keys are also deleted. Messages of the domain that are not delivered yet fail, because they cannot be signed.',
   scope: 'email:manage',
   params,
   status: 200,

@@ -1,35 +1,31 @@
 import { z } from 'zod'
 import { WrittenAddress } from '#lib/email-address.ts'
 
-/** Breaks and control characters: what stands in a header must have none (RFC 5322 §2.2). */
+/** Line breaks and control characters, which a header cannot contain (RFC 5322 §2.2). */
 const breaks = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
-/** Text that comes to stand in a header, in one line. */
 export const line = (max: number) =>
   z
     .string()
     .max(max)
-    .refine((text) => !breaks.test(text), { error: 'must have no line breaks and no control characters' })
+    .refine((text) => !breaks.test(text), { error: 'cannot contain line breaks or control characters' })
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what no mail may carry (RFC 5322 §3.5).
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 
-/** The text of a part, with line breaks. */
 export const Part = z
   .string()
   .min(1)
   .max(1024 * 1024)
-  .refine((text) => !control.test(text), { error: 'must have no control characters but tabs and line breaks' })
+  .refine((text) => !control.test(text), { error: 'cannot contain control characters except tabs and line breaks' })
 
-/** A subject; longer ones are no header (RFC 5322 §2.1.1). */
+/** Maximum length of a header line (RFC 5322 §2.1.1). */
 export const Subject = line(998).min(1)
 
-/** A name beside an address, as programs show it. */
 export const DisplayName = line(200)
 
-/** Whom a mail is from. */
 export const From = z.strictObject({
-  email: WrittenAddress.describe('On a verified domain of yours, which the key may send from'),
+  email: WrittenAddress.describe('Address on one of your verified domains that the key can send from'),
   name: DisplayName.optional(),
 })
 
@@ -41,14 +37,14 @@ const reserved = new Set(
 )
 const reservedFamilies = /^(content|dkim|domainkey|arc|list|resent|bimi|x-millrace)-/
 
-/** Headers of the sender's own: a name that a mail has already, or by which servers judge it, is not theirs to set. */
+/** Headers of the caller. Headers that every email has, or that receiving servers evaluate, are not allowed. */
 export const Headers = z
   .record(z.string(), line(998))
   .check((context) => {
     const seen = new Set<string>()
     const names = Object.keys(context.value)
     if (names.length > 30) {
-      context.issues.push({ code: 'custom', message: 'must have at most 30 fields', input: context.value })
+      context.issues.push({ code: 'custom', message: 'must have at most 30 headers', input: context.value })
       return
     }
     for (const name of names) {
@@ -58,12 +54,12 @@ export const Headers = z
     }
   })
   .describe(
-    'Further headers: letters, digits and dashes; none that the mail has anyway, no Content-*, List-*, DKIM-*, ARC-*',
+    'Further headers. Names have letters, digits and dashes. Headers that every email has, and Content-*, List-*, DKIM-*, ARC-* are not allowed',
   )
 
 function faultOf(name: string, seen: ReadonlySet<string>): string | undefined {
-  if (!/^[A-Za-z0-9-]{1,76}$/.test(name)) return 'must be the name of a header: letters, digits and dashes'
+  if (!/^[A-Za-z0-9-]{1,76}$/.test(name)) return 'must have a name of letters, digits and dashes'
   const lower = name.toLowerCase()
-  if (reserved.has(lower) || reservedFamilies.test(lower)) return 'is a header that is not yours to set'
-  return seen.has(lower) ? 'stands twice' : undefined
+  if (reserved.has(lower) || reservedFamilies.test(lower)) return 'cannot be set. Millrace sets this header.'
+  return seen.has(lower) ? 'is set twice' : undefined
 }

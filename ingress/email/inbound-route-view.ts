@@ -4,15 +4,14 @@ import { Id } from '#lib/ids.ts'
 import type { InboundRoute as Row } from '#sql/email/inbound-routes.ts'
 import { Instant } from '../http/instant.ts'
 
-/** An address that mail is taken for. */
 export const InboundRoute = z
   .object({
     id: Id,
-    address: z.string().describe('`*@…`: all of the host that no other route has'),
+    address: z.string().describe('`*@…`: all addresses of the host that have no other route'),
     record: z
       .object({ name: z.string(), type: z.literal('MX'), value: z.string(), priority: z.int() })
       .nullable()
-      .describe('What to publish so that mail comes here; null at this installation’s own host, which has it'),
+      .describe('MX record to publish. `null` at the host of this installation, which needs none'),
     created_at: Instant,
   })
   .meta({ id: 'email.InboundRoute' })

@@ -24,21 +24,19 @@ import { lookups } from './services.ts'
 
 const maxPerOrg = 1_000
 
-const exists = problem(409, 'route_exists', 'mail for this address is taken already')
-const tooMany = problem(409, 'route_limit', `the organisation has ${maxPerOrg} already`)
+const exists = problem(409, 'route_exists', 'Another route already receives email for this address.')
+const tooMany = problem(409, 'route_limit', `The organisation already has ${maxPerOrg} inbound routes.`)
 const notVerified = domainRefusals[0] as (typeof domainRefusals)[number]
 
-/** Names at `in.<host>` that are the installation's own (RFC 2142). */
+/** Names at `in.<host>` that belong to the installation (RFC 2142). */
 const reserved = ['abuse', 'postmaster', 'mailer-daemon', 'hostmaster', 'security', 'noreply', 'no-reply']
 
-/** Takes mail for an address. */
 export const create = route({
   method: 'POST',
   path: '/inbound-routes',
-  summary: 'Take mail for an address',
+  summary: 'Create an inbound route',
   description:
-    'Without `address` an address at this installation’s own host is made up. For one at a domain of yours, or at a name below it, ' +
-    'publish the MX record in the answer; mail is taken while the domain is verified.',
+    'Receives email for an address. Without `address`, Millrace creates a random address at the host of this installation. For your own domain, or a name below it, publish the MX record in the response. Email is accepted while the domain is verified.',
   scope: 'email:manage',
   limit: { perMinute: 120, by: 'org' },
   body: z.strictObject({
@@ -47,7 +45,7 @@ export const create = route({
       .max(320)
       .optional()
       .describe(
-        '`support@example.com`, `*@example.com` for all that no other route of the host has, or `<name>@in.<host>`',
+        '`support@example.com`, `*@example.com` for all addresses of the host without another route, or `<name>@in.<host>`',
       ),
   }),
   status: 201,
@@ -64,7 +62,8 @@ export const create = route({
       const holder = await rows.holderOf(tx, host, local_part, org.id)
       if (holder) throw exists(taken[holder])
       const row = await rows.insert(tx, { id: newId(), org_id: org.id, domain_id, host, local_part }, maxPerOrg)
-      if (!row) throw tooMany(`An organisation may have ${maxPerOrg} inbound routes.`, { max: maxPerOrg })
+      if (!row)
+        throw tooMany(`An organisation can have ${maxPerOrg} inbound routes. Delete one first.`, { max: maxPerOrg })
       const act = { action: 'email_inbound_route.created', target: row.id, after: { address: present(row).address } }
       await audit.append(tx, { ...actOfCall({ org, actor, requestId, ip }), ...act })
       return row
@@ -74,34 +73,33 @@ export const create = route({
 })
 
 const taken = {
-  own: 'This address is one of your inbound routes already.',
-  other: 'Another organisation takes the mail for this address.',
+  own: 'This address is already one of your inbound routes.',
+  other: 'Another organisation receives email for this address.',
 }
 
 type WantedAddress = Pick<rows.InboundRoute, 'host' | 'local_part'>
 
-/** An address that nobody has. */
 const made = (): WantedAddress => ({ host: inboundHost(), local_part: randomText().toLowerCase().slice(0, 16) })
 
-/** Reads an address, or what is wrong with it. */
 function read(text: string): WantedAddress | Fault {
   const fault = (issue: string): Fault => ({ field: 'body.address', issue })
   const isAll = text.startsWith('*@')
   const parsed = isAll ? parseAddress(`all@${text.slice(2)}`) : parseAddress(text)
   if (typeof parsed === 'string') return fault(parsed)
   const { local, domain: host } = parsed
-  if (local.includes('*')) return fault('must have `*` alone before the @, or none')
+  if (local.includes('*')) return fault('must have either `*` or no `*` before the @')
   if (host === config.MAIL_HOSTNAME || host === simulatorDomain())
-    return fault('is at a host of the installation itself')
-  if (local.includes('+')) return fault('must have no `+`: mail to name+anything comes to name')
+    return fault('cannot be at the host of this installation')
+  if (local.includes('+'))
+    return fault('cannot contain `+`. The route of name@ also receives email for name+anything@.')
   if (host !== inboundHost()) return { host, local_part: isAll ? null : local }
-  if (isAll) return fault('must be one name: the host is that of all organisations')
-  if (local.length < 3) return fault('must have 3 characters before the @ at least')
-  if (reserved.includes(local)) return fault('is an address of the installation itself')
+  if (isAll) return fault('must be one address, because all organisations share this host')
+  if (local.length < 3) return fault('must have at least 3 characters before the @')
+  if (reserved.includes(local)) return fault('is reserved for this installation. Choose another name.')
   return { host, local_part: local }
 }
 
-/** The verified domain of the organisation's that a host is, or is below; throws the refusal of any other. */
+/** Returns the ID of the organisation's verified domain that the host is, or is below. Throws if there is none. */
 async function domainIdOf(tx: Db, orgId: string, host: string): Promise<string> {
   const labels = host.split('.')
   const names = labels.slice(0, -1).map((_, i) => labels.slice(i).join('.'))
@@ -112,18 +110,17 @@ async function domainIdOf(tx: Db, orgId: string, host: string): Promise<string> 
   const nearest = found.toSorted((a, b) => b.domain.length - a.domain.length)
   const domain = nearest.find(({ status }) => status === 'verified') ?? nearest[0]
   if (await inbound.isReturnPath(tx, host))
-    throw badRequest([{ field: 'body.address', issue: 'is at a return path, where bounces come' }])
+    throw badRequest([{ field: 'body.address', issue: 'cannot be at a return path, which receives bounces' }])
   if (domain?.status === 'verified') return domain.id
   const message = domain
-    ? `The domain ${domain.domain} is not verified: publish its records, then have it checked.`
-    : `The domain ${host} is none of yours: add it first.`
+    ? `The domain ${domain.domain} is not verified. Publish its DNS records, then verify it.`
+    : `${host} is not one of your domains. Add it first.`
   throw refusal({ why: 'domain_not_verified', message, details: { domain: host, status: domain?.status ?? null } })
 }
 
-/** Inbound routes, newest first. */
 export const list = listRoute({
   path: '/inbound-routes',
-  summary: 'List addresses that mail is taken for',
+  summary: 'List inbound routes',
   description: 'Returns the addresses and domains whose email Millrace accepts for the organisation.',
   scope: 'email:manage',
   item: InboundRoute,
@@ -133,19 +130,20 @@ export const list = listRoute({
 
 const params = z.object({ id: pathId('inbound route') })
 
-/** Looks up now whether the MX record of a route's host brings its mail here. */
 export const verify = route({
   method: 'POST',
   path: '/inbound-routes/{id}/verify',
   repeatable: true,
-  summary: 'Look up whether the mail of an inbound route comes here',
-  description: 'Asks the name servers of the domain itself. Mail is taken whether the record is found or not.',
+  summary: 'Verify the MX record of an inbound route',
+  description: 'Queries the name servers of the domain. Email is accepted even if the record is missing.',
   scope: 'email:manage',
   limit: { perMinute: 60, by: 'org' },
   params,
   status: 200,
   reply: InboundRoute.extend({
-    state: domains.Check.shape.state.describe('Of the MX record; different: mail goes elsewhere; unknown: no answer'),
+    state: domains.Check.shape.state.describe(
+      'State of the MX record. `different`: email goes elsewhere. `unknown`: no response',
+    ),
     found: z.string().nullable(),
   }),
   problems: ['not_found'],
@@ -156,12 +154,11 @@ export const verify = route({
   },
 })
 
-/** Takes no more mail for an address. */
 export const remove = route({
   method: 'DELETE',
   path: '/inbound-routes/{id}',
-  summary: 'Take no more mail for an address',
-  description: 'What has come stays until its time is over, or it is deleted.',
+  summary: 'Delete an inbound route',
+  description: 'Email that was already received is kept until it expires or is deleted.',
   scope: 'email:manage',
   params,
   status: 200,

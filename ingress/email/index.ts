@@ -41,17 +41,18 @@ import * as webhookDeliveries from './webhook-deliveries.ts'
 import * as webhooks from './webhooks.ts'
 
 /**
- * Mail from customers' own domains. Words used here:
- *   stream       what kind of mail a message is, by which it is allowed and leaves
- *   contact      a person and whether they agreed to be written to
- *   segment      contacts by what is known of them
- *   suppression  an address that nothing is sent to any more
- *   attempt      one try to hand a message to a server; all are its delivery route
+ * Email from customers' own domains. Terms:
+ *
+ * - stream: the kind of message, which decides who may receive it
+ * - contact: a person with a consent state
+ * - segment: contacts selected by conditions
+ * - suppression: an address that receives nothing
+ * - attempt: one try to send a message to a server; all attempts are its delivery route
  */
 export const email = area({
   name: 'email',
   title: 'Email',
-  description: 'Transactional and marketing mail from your own domains.',
+  description: 'Transactional and marketing email from your own domains.',
   base: '/send/v1',
   services: [lookups, dns, mailDomains, outcomeWatch, inboundDatabase],
   listeners: [inboundMail],

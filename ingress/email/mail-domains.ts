@@ -3,30 +3,28 @@ import { type Dns, LookupFailed } from '#lib/dns.ts'
 import { toDomain } from '#lib/email-address.ts'
 
 /**
- * How a domain takes mail. `implicit_mx` is an address record without an MX (RFC 5321 §5.1). `bad_mx`: none of its MX records names a host
- * on the internet.
+ * How a domain accepts email. `implicit_mx`: an address record without MX (RFC 5321 §5.1). `bad_mx`: no MX record names
+ * a host on the internet.
  */
 export type MailDomain =
   | { takes: 'mx'; hosts: string[] }
   | { takes: 'implicit_mx' | 'null_mx' | 'bad_mx' | 'nothing' | 'unknown'; hosts: [] }
 
-/** Tells which domains take mail. */
 export interface MailDomains {
-  /** Each domain's way, asked once however often it stands in the list; what is not known by `deadline` is `unknown`. */
+  /** Looks up each domain once. Domains without a result at `deadline` are `unknown`. */
   lookUp(domains: Iterable<string>, deadline: number): Promise<ReadonlyMap<string, MailDomain>>
 }
 
-/** Domains that are looked up at once by one request. */
 const atOnce = 32
 const unknown: MailDomain = { takes: 'unknown', hosts: [] }
 
-/** Names that are never on the internet (RFC 6761, 6762, 7686, and what networks use by themselves). */
+/** Names that are never on the internet (RFC 6761, 6762, 7686, and common names of local networks). */
 const within = /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|lan|home|invalid|onion|arpa)$/
 
-/** Whether an MX names a host: no IP address, and no name that ends within a network (RFC 5321 §5.1). */
+/** True if an MX value is a host name on the internet: not an IP address or a local name (RFC 5321 §5.1). */
 const isHost = (name: string): boolean => toDomain(name.replaceAll('_', '-')) !== null && !within.test(name)
 
-/** Looks domains up, and keeps what is certain for five minutes. */
+/** Caches definite results for five minutes. */
 export function createMailDomains(dns: Pick<Dns, 'mailServers' | 'addresses'>): MailDomains {
   const known = new LRUCache<string, MailDomain>({ max: 20_000, ttl: 5 * 60_000 })
 

@@ -4,7 +4,7 @@ import { getDomain } from 'tldts'
 
 const require = createRequire(import.meta.url)
 
-/** Reads a list of the package freemail when it is first asked for; its own look-up walks through all of 90,000 names. */
+/** Reads a list of the package freemail on first use. The lookup of the package scans all 90,000 names. */
 function listOf(path: string): (domain: string) => boolean {
   let names: ReadonlySet<string> | undefined
   return (domain) => {
@@ -16,10 +16,8 @@ function listOf(path: string): (domain: string) => boolean {
 const free = listOf(require.resolve('freemail/data/free.txt'))
 const more = new Set(['proton.me', 'pm.me', 'duck.com', 'hey.com', 'tutamail.com', 'mailbox.org', 'posteo.de'])
 
-/** Whether anybody can get an address of that domain for nothing. */
 export const isFreeProvider = (domain: string): boolean => free(domain) || more.has(domain)
 
-/** Whether addresses of that domain are made to be thrown away. */
 export const isDisposable = listOf(require.resolve('freemail/data/disposable.txt'))
 
 const roles = new Set(
@@ -32,7 +30,7 @@ const roles = new Set(
   ).split(' '),
 )
 
-/** Whether a local part, in lower case, names a task rather than a person (RFC 2142 and custom); a tag (`+…`) is not looked at. */
+/** True if a local part in lower case names a role (RFC 2142 and common names). A tag (`+…`) is ignored. */
 export const isRole = (local: string): boolean => roles.has(local.split('+')[0] as string)
 
 const known = (
@@ -42,13 +40,13 @@ const known = (
   'comcast.net verizon.net sbcglobal.net bellsouth.net cox.net btinternet.com fastmail.com zoho.com'
 ).split(' ')
 
-/** The well-known provider that a domain is written like, one slip of a key away, or `slips`; undefined for any other. */
+/** Returns the well-known provider within `slips` typing errors of a domain; undefined otherwise. */
 export function likelyMeant(domain: string, slips = 1): string | undefined {
   if (known.includes(domain) || isFreeProvider(domain)) return undefined
   return known.find((name) => Math.abs(name.length - domain.length) <= slips && distance(name, domain) <= slips)
 }
 
-/** Optimal string alignment distance: letters added, left out, changed, or swapped with the next. */
+/** Optimal string alignment distance: insertions, deletions, substitutions and transpositions. */
 function distance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)]
   const at = (i: number, j: number) => rows[i]?.[j] ?? Number.POSITIVE_INFINITY

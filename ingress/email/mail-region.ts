@@ -8,10 +8,8 @@ import { ago, count, since } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import type { Region } from '../http/console/regions.ts'
 
-/** How many rows of each table are shown. */
 const most = 30
 
-/** What mail does now: pools, where it waits, what MX sets have taught, the latest replies. */
 export const mailRegion: Region = {
   everyMs: 15_000,
   async read(db) {
@@ -28,38 +26,38 @@ export const mailRegion: Region = {
         waiting,
         due,
         connections,
-      }) => html`<div class="tile"><dt>${pool}, waiting</dt><dd>${count(waiting)}</dd></div>
-<div class="tile"><dt>of it due</dt><dd>${count(due)}</dd></div><div class="tile"><dt>connections</dt><dd>${count(connections)}</dd></div>`,
+      }) => html`<div class="tile"><dt>${pool}, pending</dt><dd>${count(waiting)}</dd></div>
+<div class="tile"><dt>due now</dt><dd>${count(due)}</dd></div><div class="tile"><dt>connections</dt><dd>${count(connections)}</dd></div>`,
     )}</dl>
 <section><h2>Addresses</h2>${addressTable()}</section>
-<section><h2>Waiting</h2>${waiting.length === 0 ? html`<p class="empty">Nothing waits to be delivered.</p>` : waitingTable(waiting)}</section>
-<section><h2>MX sets</h2>${sites.length === 0 ? html`<p class="empty">Nothing was delivered yet.</p>` : siteTable(sites)}</section>
-<section><h2>Latest replies</h2>${attempts.length === 0 ? html`<p class="empty">Nothing was tried yet.</p>` : replyTable(attempts)}</section>
-<section><h2>To postmaster and abuse</h2>${letters.length === 0 ? html`<p class="empty">Nobody has written.</p>` : operatorTable(letters)}</section>`
+<section><h2>Pending</h2>${waiting.length === 0 ? html`<p class="empty">No pending messages.</p>` : waitingTable(waiting)}</section>
+<section><h2>MX sets</h2>${sites.length === 0 ? html`<p class="empty">No deliveries yet.</p>` : siteTable(sites)}</section>
+<section><h2>Latest replies</h2>${attempts.length === 0 ? html`<p class="empty">No delivery attempts yet.</p>` : replyTable(attempts)}</section>
+<section><h2>To postmaster and abuse</h2>${letters.length === 0 ? html`<p class="empty">No email yet.</p>` : operatorTable(letters)}</section>`
   },
 }
 
 function addressTable(): Html {
   const { MAIL_SMARTHOST, MAIL_TRANSACTIONAL_ADDRESSES, MAIL_CAMPAIGN_ADDRESSES } = config
-  if (MAIL_SMARTHOST) return html`<p class="empty">All mail is handed to a smarthost.</p>`
+  if (MAIL_SMARTHOST) return html`<p class="empty">All email is sent to a smarthost.</p>`
   const rows = [
     ['transactional', MAIL_TRANSACTIONAL_ADDRESSES],
     ['campaign', MAIL_CAMPAIGN_ADDRESSES],
   ] as const
-  return html`<table class="data stacks"><caption class="unseen">Addresses that mail leaves from</caption>
-<thead><tr><th scope="col">Pool</th><th scope="col">Address</th><th scope="col">Greets as</th></tr></thead>
+  return html`<table class="data stacks"><caption class="unseen">Sending addresses</caption>
+<thead><tr><th scope="col">Pool</th><th scope="col">Address</th><th scope="col">Host name in greeting</th></tr></thead>
 <tbody>${rows.map(([pool, pairs]) =>
-    (pairs.length > 0 ? pairs : ['the system’s choice=']).map((pair) => {
+    (pairs.length > 0 ? pairs : ['default=']).map((pair) => {
       const [address = '', name = ''] = pair.split('=')
-      return html`<tr><th scope="row">${pool}</th><td data-label="Address">${address}</td><td data-label="Greets as">${name || config.MAIL_HOSTNAME}</td></tr>`
+      return html`<tr><th scope="row">${pool}</th><td data-label="Address">${address}</td><td data-label="Host name in greeting">${name || config.MAIL_HOSTNAME}</td></tr>`
     }),
   )}</tbody></table>`
 }
 
 const waitingTable = (waiting: readonly traffic.PlaceBacklog[]): Html => html`<table class="data stacks">
-<caption class="unseen">Where messages wait for</caption>
-<thead><tr><th scope="col">MX set or domain</th><th scope="col">Pool</th><th scope="col" class="number">Waiting</th><th scope="col" class="number">Due</th>
-<th scope="col" class="number">Under way</th><th scope="col">Oldest</th></tr></thead>
+<caption class="unseen">Pending messages by destination</caption>
+<thead><tr><th scope="col">MX set or domain</th><th scope="col">Pool</th><th scope="col" class="number">Pending</th><th scope="col" class="number">Due</th>
+<th scope="col" class="number">In progress</th><th scope="col">Oldest</th></tr></thead>
 <tbody>${waiting.map(
   ({
     place,
@@ -69,17 +67,17 @@ const waitingTable = (waiting: readonly traffic.PlaceBacklog[]): Html => html`<t
     leased,
     oldest_at,
   }) => html`<tr><th scope="row" class="break">${place}</th><td data-label="Pool">${pool}</td>
-<td class="number" data-label="Waiting">${count(waiting)}</td><td class="number" data-label="Due">${count(due)}</td>
-<td class="number" data-label="Under way">${count(leased)}</td><td data-label="Oldest">${since(oldest_at)}</td></tr>`,
+<td class="number" data-label="Pending">${count(waiting)}</td><td class="number" data-label="Due">${count(due)}</td>
+<td class="number" data-label="In progress">${count(leased)}</td><td data-label="Oldest">${since(oldest_at)}</td></tr>`,
 )}</tbody></table>`
 
 const siteTable = (sites: readonly mxSets.MxSet[]): Html => html`<table class="data stacks">
 <caption class="unseen">MX sets, slowed ones first</caption>
-<thead><tr><th scope="col">MX set</th><th scope="col">Pool</th><th scope="col">From</th><th scope="col">Limit</th><th scope="col">Because</th><th scope="col">Used</th></tr></thead>
+<thead><tr><th scope="col">MX set</th><th scope="col">Pool</th><th scope="col">From</th><th scope="col">Limit</th><th scope="col">Reason</th><th scope="col">Last used</th></tr></thead>
 <tbody>${sites.map(
   (site) => html`<tr><th scope="row" class="break">${site.mx_set}</th><td data-label="Pool">${site.pool}</td>
-<td data-label="From">${site.local_address || 'the system’s choice'}</td><td data-label="Limit">${limitOf(site)}</td>
-<td class="error wide" data-label="Because">${isSlowed(site) && site.reason}</td><td data-label="Used">${ago(site.used_at)}</td></tr>`,
+<td data-label="From">${site.local_address || 'default'}</td><td data-label="Limit">${limitOf(site)}</td>
+<td class="error wide" data-label="Reason">${isSlowed(site) && site.reason}</td><td data-label="Last used">${ago(site.used_at)}</td></tr>`,
 )}</tbody></table>`
 
 const isSuspended = ({ suspended_until }: mxSets.MxSet): boolean => (suspended_until?.getTime() ?? 0) > Date.now()
@@ -87,16 +85,16 @@ const isSlowed = (site: mxSets.MxSet): boolean => site.level > 0 || isSuspended(
 
 function limitOf(site: mxSets.MxSet): Html {
   if (isSuspended(site)) return html`<span class="bad">suspended</span>, on ${ago(site.suspended_until)}`
-  return site.level > 0 ? html`slowed to level ${site.level} ${ago(site.level_at)}` : html`usual`
+  return site.level > 0 ? html`slowed to level ${site.level} ${ago(site.level_at)}` : html`default`
 }
 
 const replyTable = (attempts: readonly traffic.AttemptView[]): Html => html`<table class="data stacks">
 <caption class="unseen">Latest replies</caption>
-<thead><tr><th scope="col">To</th><th scope="col">Of</th><th scope="col">Outcome</th><th scope="col">MX</th><th scope="col">Deciding reply</th><th scope="col">When</th></tr></thead>
+<thead><tr><th scope="col">To</th><th scope="col">Of</th><th scope="col">Outcome</th><th scope="col">MX</th><th scope="col">Deciding reply</th><th scope="col">Time</th></tr></thead>
 <tbody>${attempts.map(
   ({ message_id, to_email, org, outcome, mx_host, replies, ended_at }) => html`<tr>
 <th scope="row" class="break"><a href="/ops/mail/messages/${message_id}">${to_email}</a></th><td data-label="Of">${org}</td><td data-label="Outcome">${outcome}</td>
-<td data-label="MX" class="break">${mx_host ?? '–'}</td><td class="error wide" data-label="Deciding reply">${decisionOf(replies)}</td><td data-label="When">${ago(ended_at)}</td></tr>`,
+<td data-label="MX" class="break">${mx_host ?? '–'}</td><td class="error wide" data-label="Deciding reply">${decisionOf(replies)}</td><td data-label="Time">${ago(ended_at)}</td></tr>`,
 )}</tbody></table>`
 
 const decisionOf = (replies: readonly Reply[]): string => {
@@ -105,14 +103,14 @@ const decisionOf = (replies: readonly Reply[]): string => {
 }
 
 const operatorTable = (letters: readonly operatorMail.OperatorMail[]): Html => html`<table class="data stacks">
-<caption class="unseen">Mail to postmaster and abuse</caption>
-<thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col">Mail</th><th scope="col">Forwarded</th><th scope="col">Came</th></tr></thead>
+<caption class="unseen">Email to postmaster and abuse</caption>
+<thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col">Message</th><th scope="col">Forwarded</th><th scope="col">Received</th></tr></thead>
 <tbody>${letters.map(
   ({ sender, recipient, content, forwarded_at, created_at }) => html`<tr>
 <th scope="row" class="break">${sender || 'nobody'}</th><td data-label="To" class="break">${recipient}</td>
-<td class="wide" data-label="Mail"><details><summary>${content.length > 0 ? 'Read' : 'Empty'}</summary><pre>${readable(content)}</pre></details></td>
-<td data-label="Forwarded">${forwarded_at ? ago(forwarded_at) : 'no'}</td><td data-label="Came">${ago(created_at)}</td></tr>`,
+<td class="wide" data-label="Message"><details><summary>${content.length > 0 ? 'Show' : 'Empty'}</summary><pre>${readable(content)}</pre></details></td>
+<td data-label="Forwarded">${forwarded_at ? ago(forwarded_at) : 'no'}</td><td data-label="Received">${ago(created_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** A mail as it came, without what could change how a page is shown. */
+/** Removes control characters, which could change how the page is displayed. */
 const readable = (content: Buffer): string => content.toString('utf8').replaceAll(/[^\P{C}\n\t]/gu, '')

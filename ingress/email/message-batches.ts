@@ -11,16 +11,14 @@ import { line } from './fields.ts'
 import { BatchMessage, type MessageBody, messageBodyLimit } from './message-body.ts'
 import { limitReached } from './refusals.ts'
 
-/** Messages of one request. */
 const mostMessages = 100
 
-/** Recipients of all of them together: each is a row, with tags and metadata of its own. */
 const mostRecipients = 1_000
 
-/** Batches that a process takes at once, and those of one organisation: their bodies are large, and each holds a connection. */
+/** Batches per process, and per organisation: bodies are large, and each batch uses a connection. */
 const atOnce = { requests: 8, ofOne: 4 }
 
-/** A message as documents describe it; what is wrong with one is its own answer, so it is checked by itself. */
+/** Only for the documentation: each message is validated on its own, so that it gets its own error. */
 const Given = z.unknown().meta(described())
 
 function described(): Record<string, unknown> {
@@ -35,21 +33,16 @@ const Refused = z.object({
   error: z.object({
     code: z.string(),
     message: z.string(),
-    details: z
-      .unknown()
-      .optional()
-      .describe('As the same message is refused by itself: of `bad_request` each field at fault'),
+    details: z.unknown().optional().describe('Same as for a single message. For `bad_request`, the invalid fields'),
   }),
 })
 
-/** Sends up to 100 messages. */
 export const create = route({
   method: 'POST',
   path: '/messages/batch',
   summary: 'Queue up to 100 messages',
   description:
-    'Each is taken or refused by itself, as one that comes alone, and answered in its place; those that are taken are recorded together. ' +
-    'The idempotency key is the whole batch’s: repeated, it is answered as it was.',
+    'Each message is accepted or rejected on its own. The results have the order of `messages`. The accepted messages are stored together. The idempotency key belongs to the batch: a repeated request returns the first response.',
   scope: 'email:send',
   testKeys: 'sandbox',
   locks: ['from_domains'],
@@ -58,16 +51,16 @@ export const create = route({
   atOnce,
   body: z.strictObject({
     messages: z.array(Given).min(1).max(mostMessages),
-    idempotency_key: line(255).min(1).optional().describe('The same as the header Idempotency-Key'),
+    idempotency_key: line(255).min(1).optional().describe('Same as the header Idempotency-Key'),
   }),
   idempotent: { field: 'idempotency_key' },
   status: 202,
   reply: z.object({
-    accepted: z.int().describe('How many were taken, suppressed ones with them'),
+    accepted: z.int().describe('Number of accepted messages, including suppressed ones'),
     refused: z.int(),
     data: z
       .array(z.discriminatedUnion('accepted', [Accepted.extend({ index: z.int() }), Refused]))
-      .describe('An answer for each message, in their order'),
+      .describe('One result per message, in the order of `messages`'),
   }),
   example: {
     body: {
@@ -80,12 +73,12 @@ export const create = route({
       })),
     },
   },
-  // Outside the transaction: a large batch takes a while to be read.
+  // Outside the transaction, because reading a large batch takes a while.
   async prepare({ body }) {
     const read = await mapInTurns(body.messages, readMessage)
     const recipients = read.reduce((sum, one) => sum + ('body' in one ? recipientsIn(one.body).length : 0), 0)
     if (recipients <= mostRecipients) return read
-    const issue = `must have at most ${mostRecipients} recipients in all; these have ${recipients}`
+    const issue = `must have at most ${mostRecipients} recipients in total, but has ${recipients}`
     throw badRequest([{ field: 'body.messages', issue }])
   },
   async handle({ org, key, services, prepared, db }) {
@@ -113,7 +106,7 @@ function readMessage(given: unknown, index: number): { body: MessageBody } | { f
   return faults.length > 0 ? { faults } : { body: body as MessageBody }
 }
 
-/** A refusal in the place of its message, whose fields it names. */
+/** Returns an error whose fields name the position of the message in the batch. */
 function refusedAt(index: number, { code, message, details }: Problem) {
   if (code !== 'bad_request' || !Array.isArray(details))
     return { accepted: false as const, index, error: { code, message, details } }

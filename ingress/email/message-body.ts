@@ -6,31 +6,28 @@ import { Stream } from '#sql/email/messages.ts'
 import { Attachments } from './attachments.ts'
 import { From, Headers, line, Part, Subject } from './fields.ts'
 
-/** Bytes of a request: attachments in base64, both parts, and what JSON adds to them. */
+/** Bytes of a request: attachments in base64, both parts, and JSON overhead. */
 export const messageBodyLimit = 14 * 1024 * 1024
 
-/** What placeholders of a template stand for. */
 export const Variables = z
   .record(z.string(), z.unknown())
   .refine((variables) => Object.keys(variables).length <= 500, { error: 'must have at most 500 fields' })
 
-/** Beside other faults, too, so that one answer names all. */
+/** Runs next to other checks, so that one response names all faults. */
 const when = ({ value }: { value: unknown }) => typeof value === 'object' && value !== null
 
-/** Recipients of one message, with the one it is to. */
+/** Includes the recipient in `to`. */
 const maxRecipients = 50
 
-/** Milliseconds that a message may wait for its time. */
 const longestWaitMs = 30 * 24 * 3_600_000
 
-/** Bytes of a message's metadata as JSON: each of its events has them. */
+/** Bytes of metadata as JSON. Every event includes them. */
 const maxMetadata = 4 * 1024
 
-/** The name or the value of a tag. */
 export const tagPart = z
   .string()
   .max(256)
-  .regex(/^[A-Za-z0-9_-]+$/, 'must be letters, digits, _ and -')
+  .regex(/^[A-Za-z0-9_-]+$/, 'must contain only letters, digits, _ and -')
 
 const Tags = z
   .array(z.strictObject({ name: tagPart, value: tagPart }))
@@ -39,14 +36,19 @@ const Tags = z
     const names = value.map(({ name }) => name)
     for (const [i, name] of names.entries()) {
       if (names.indexOf(name) === i) continue
-      issues.push({ code: 'custom', message: 'stands twice', input: value, path: [i, 'name'] })
+      issues.push({
+        code: 'custom',
+        message: 'must be different from the other tag names',
+        input: value,
+        path: [i, 'name'],
+      })
     }
   })
 
 const Metadata = z.record(z.string(), z.unknown()).check(({ value, issues }) => {
   const bytes = Buffer.byteLength(JSON.stringify(value))
   if (bytes <= maxMetadata) return
-  const message = `must have at most ${maxMetadata} bytes as JSON; these are ${bytes}`
+  const message = `must be at most ${maxMetadata} bytes as JSON, but is ${bytes}`
   issues.push({ code: 'custom', message, input: value })
 })
 
@@ -57,32 +59,34 @@ const Copies = z
 
 const Fields = z.strictObject({
   stream: Stream.describe(
-    '`transactional` and `security` always flow; `subscribed` is marketing; `repermission` asks to confirm',
+    'Kind of message. `transactional` and `security` are never paused. `subscribed` is marketing. `repermission` asks contacts to confirm',
   ),
   from: From,
-  to: WrittenAddress.describe('One recipient'),
-  cc: Copies.optional().describe('Who gets a copy that all others see; transactional and security mail alone'),
-  bcc: Copies.optional().describe('Who gets a copy that no other sees; with `to` and `cc` 50 recipients'),
+  to: WrittenAddress.describe('Recipient'),
+  cc: Copies.optional().describe(
+    'Recipients of a copy that all recipients see. Only for `transactional` and `security`',
+  ),
+  bcc: Copies.optional().describe('Recipients of a hidden copy. Up to 50 recipients together with `to` and `cc`'),
   subject: Subject.optional(),
   text: Part.optional(),
-  html: Part.optional().describe('Without `text`, the plain part is made from it'),
+  html: Part.optional().describe('HTML. Without `text`, the plain text is created from it'),
   reply_to: WrittenAddress.optional(),
   headers: Headers.optional(),
   attachments: Attachments.optional(),
-  template_id: Id.optional().describe('What is given beside it takes the place of its part'),
-  variables: Variables.optional().describe('What the template’s placeholders stand for'),
+  template_id: Id.optional().describe('Template. `subject`, `text` and `html` of the message replace its parts'),
+  variables: Variables.optional().describe('Values for the placeholders of the template'),
   send_at: InstantInput.refine((at) => Date.parse(at) <= Date.now() + longestWaitMs, 'must be within 30 days')
     .optional()
-    .describe('Not before this instant, at most 30 days ahead; until then it can be cancelled'),
-  tags: Tags.optional().describe('What you call it by, to find it again: its events repeat them'),
-  metadata: Metadata.optional().describe('What its events repeat: JSON of yours, up to 4 KiB'),
-  idempotency_key: line(255).min(1).optional().describe('The same as the header Idempotency-Key'),
+    .describe('When to send, up to 30 days ahead. Until then, you can cancel the message'),
+  tags: Tags.optional().describe('Labels for search. Events of the message include them'),
+  metadata: Metadata.optional().describe('JSON object of up to 4 KiB. Events of the message include it'),
+  idempotency_key: line(255).min(1).optional().describe('Same as the header Idempotency-Key'),
 })
 
-/** What is no text is at fault already. */
+/** A value that is not a string is reported elsewhere. */
 const stored = (address: unknown) => (typeof address === 'string' ? storedForm(address) : address)
 
-/** No address stands twice; and nobody is asked to confirm, or gets marketing, by a mail whose links are another's. */
+/** Rejects repeated addresses, and copies on marketing streams, where each link belongs to one recipient. */
 function checkCopies({ value, issues }: z.core.ParsePayload<z.output<typeof Fields>>): void {
   const { stream, to, cc, bcc } = value
   const seen = new Set([stored(to)])
@@ -91,25 +95,26 @@ function checkCopies({ value, issues }: z.core.ParsePayload<z.output<typeof Fiel
       issues.push({ code: 'custom', message, input: value, path })
     if (given === undefined) continue
     if (stream === 'subscribed' || stream === 'repermission') {
-      fault(`is for transactional and security mail: a link in ${stream} mail is its one recipient's`, [field])
+      fault(`is only for transactional and security messages: a link in ${stream} messages belongs to one recipient`, [
+        field,
+      ])
     }
     if (!Array.isArray(given)) continue
     for (const [i, address] of given.entries()) {
-      if (seen.has(stored(address))) fault('stands twice among the recipients', [field, i])
+      if (seen.has(stored(address))) fault('must not repeat another recipient', [field, i])
       seen.add(stored(address))
     }
   }
   if (seen.size > maxRecipients) {
-    const message = `must leave at most ${maxRecipients} recipients in all`
+    const message = `must keep the message at ${maxRecipients} recipients or fewer`
     issues.push({ code: 'custom', message, input: value, path: ['bcc'] })
   }
 }
 
-/** What a message is made of. */
 export const MessageBody = Fields.check(checkCopies)
   .refine(({ template_id, variables }) => template_id !== undefined || variables === undefined, {
     path: ['variables'],
-    error: 'needs a template_id',
+    error: 'requires a template_id',
     when,
   })
   .refine(({ template_id, subject }) => template_id !== undefined || subject !== undefined, {
@@ -119,15 +124,14 @@ export const MessageBody = Fields.check(checkCopies)
   })
   .refine(({ template_id, text, html }) => template_id !== undefined || text !== undefined || html !== undefined, {
     path: ['text'],
-    error: 'is required, or html, or a template_id',
+    error: 'is required, unless html or a template_id is set',
     when,
   })
 
 export type MessageBody = z.output<typeof MessageBody>
 
-/** A message of a batch: the batch as a whole has an idempotency key. */
 export const BatchMessage = MessageBody.refine(({ idempotency_key }) => idempotency_key === undefined, {
   path: ['idempotency_key'],
-  error: 'is given once, for the whole batch',
+  error: 'cannot be set here. Set it once for the batch.',
   when,
 })

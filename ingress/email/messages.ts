@@ -23,18 +23,14 @@ import { reached, reachOf } from './reach.ts'
 import { limitReached, overCap, refusals } from './refusals.ts'
 import { sandboxLimit } from './sandbox.ts'
 
-/** Seconds that `Prefer: wait` may ask for. */
 const maxWait = 30
 
-/** Records a message and has it delivered. */
 export const create = groupedRoute({
   method: 'POST',
   path: '/messages',
   summary: 'Queue one message',
   description:
-    'Answers at once, or, with the header `Prefer: wait=10` (seconds, up to 30), when its outcome is known. Nothing is sent twice to ' +
-    'a request that is repeated with the same idempotency key. Each recipient of `cc` and `bcc` gets a message of its own, which counts ' +
-    'as one, and has a status, suppression and events of its own.',
+    'Returns immediately. With the header `Prefer: wait=10` (seconds, up to 30), returns when the outcome is known. A request repeated with the same idempotency key sends nothing twice. Each recipient of `cc` and `bcc` gets a separate message, with its own status, suppression and events. Each counts as one message.',
   scope: 'email:send',
   testKeys: 'sandbox',
   locks: ['from_domains'],
@@ -43,7 +39,7 @@ export const create = groupedRoute({
   idempotent: { field: 'idempotency_key' },
   status: 202,
   reply: Accepted,
-  headers: { 'preference-applied': 'How long the answer waited at most (RFC 7240 §3)' },
+  headers: { 'preference-applied': 'Maximum waiting time that was applied (RFC 7240 §3)' },
   problems: [...refusals, overCap, sandboxLimit],
   example: {
     body: {
@@ -70,7 +66,6 @@ export const create = groupedRoute({
   },
 })
 
-/** A tag by its name, or by name and value. */
 export const TagFilter = z
   .string()
   .max(513)
@@ -79,13 +74,12 @@ export const TagFilter = z
     const name = at < 0 ? text : text.slice(0, at)
     const value = at < 0 ? undefined : text.slice(at + 1)
     if ([name, value ?? name].every((part) => tagPart.safeParse(part).success)) return { name, value }
-    const message = 'must be the name of a tag, or name:value, of letters, digits, _ and -'
+    const message = 'must be a tag name or name:value, with letters, digits, _ and -'
     context.issues.push({ code: 'custom', message, input: text })
     return z.NEVER
   })
   .describe('`name` or `name:value`')
 
-/** Messages, newest first: copies, too, as each has a status of its own. */
 export const list = listRoute({
   path: '/messages',
   summary: 'List messages, newest first',
@@ -100,9 +94,9 @@ export const list = listRoute({
     campaign_id: Id.optional(),
     from: Address.optional(),
     tag: TagFilter.optional(),
-    since: InstantInput.optional().describe('Accepted at this instant or later'),
-    until: InstantInput.optional().describe('Accepted before this instant'),
-    scheduled: z.enum(['true']).optional().describe('Those alone that were given a time with `send_at`'),
+    since: InstantInput.optional().describe('Only messages accepted at this time or later'),
+    until: InstantInput.optional().describe('Only messages accepted before this time'),
+    scheduled: z.enum(['true']).optional().describe('Only messages with `send_at`'),
   },
   item: Summary,
   rows: ({ query: { status, stream, to, from, tag, campaign_id, since, until, scheduled }, org, key, db }, page) =>
@@ -122,7 +116,6 @@ export const list = listRoute({
   present: summarize,
 })
 
-/** One message with its delivery route. */
 export const read = route({
   method: 'GET',
   path: '/messages/{id}',
@@ -142,7 +135,6 @@ export const read = route({
   },
 })
 
-/** A message with its copies, its route, and why it waits. */
 const presentWhole = async (db: Db, message: rows.Message) =>
   present(
     message,
@@ -151,18 +143,15 @@ const presentWhole = async (db: Db, message: rows.Message) =>
     await waitingOf(db, message),
   )
 
-/** Nothing of it can be taken back. */
-const hasLeft = problem(409, 'message_left', 'the message has left, is leaving now, or has come to its end')
+const hasLeft = problem(409, 'message_left', 'The message has left, is being sent, or has a final status.')
 
-/** Cancels a message that has not left, and its copies. */
 export const cancel = route({
   method: 'POST',
   path: '/messages/{id}/cancel',
   repeatable: true,
   summary: 'Cancel a message that has not left',
   description:
-    'Takes back what waits for its `send_at`, or to be delivered, and its copies; `copies` tells of each whether it was `cancelled`. A message ' +
-    'either leaves or is cancelled, never both: one that is being handed over is refused. Cancelling twice is fine.',
+    'Cancels a message that is scheduled or waits for delivery, and its copies. `copies` contains the result for each copy. A message is either sent or cancelled, never both. While it is being sent, it cannot be cancelled. You can repeat this call.',
   scope: 'email:send',
   testKeys: 'sandbox',
   locks: ['from_domains'],
@@ -176,7 +165,7 @@ export const cancel = route({
       const cancelled = await cancelMessage(tx, org.id, before.id)
       const message = await mustFind(rows.find(tx, org.id, before.id), 'message')
       if (cancelled === 0 && message.status !== 'cancelled')
-        throw hasLeft(`The message is ${message.status}, and cannot be cancelled any more.`, { status: message.status })
+        throw hasLeft(`The message is ${message.status} and can no longer be cancelled.`, { status: message.status })
       return await presentWhole(tx, message)
     })
   },

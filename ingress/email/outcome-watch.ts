@@ -3,7 +3,6 @@ import { service } from '../http/container.ts'
 import { createRowWatch, type RowWatch } from '../http/database/row-watch.ts'
 import { stopping } from '../http/services.ts'
 
-/** Waits for what becomes of messages: their status once they are no longer queued. */
 export const outcomeWatch = service<RowWatch<Status>>({
   name: 'email.outcome watch',
   open: ({ db, services }) =>
@@ -15,7 +14,7 @@ export const outcomeWatch = service<RowWatch<Status>>({
     }),
 })
 
-/** The seconds that a client wants to wait (RFC 7240 §4.3), at most `max`; undefined when it does not say. */
+/** Returns the seconds of `Prefer: wait` (RFC 7240 §4.3), at most `max`; undefined without it. */
 export function waitOf(prefer: string | undefined, max: number): number | undefined {
   const [, seconds] = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,9})"?\s*(?:[,;]|$)/i.exec(prefer ?? '') ?? []
   return seconds === undefined ? undefined : Math.min(max, Number(seconds))

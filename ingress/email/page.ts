@@ -28,13 +28,12 @@ const styleHash = createHash('sha256').update(style).digest('base64')
 
 const policy = { 'style-src': `'sha256-${styleHash}'`, 'form-action': "'self'" }
 
-/** A page for somebody who got a mail. */
 export interface Page {
   title: string
   main: Content
 }
 
-/** Answers with a page; nothing of it runs, is framed, is found by search engines, or tells its address to another site. */
+/** The page has no JavaScript, cannot be framed, is not indexed and sends no referrer. */
 export function sendPage(ctx: Context, { title, main }: Page): void {
   sendPublicPage(ctx, {
     title,
@@ -46,38 +45,35 @@ ${main}`,
   })
 }
 
-/** A page with what cannot be done, and why. */
 export function renderProblem(ctx: Context, { status }: Problem): void {
   const [title, sentence] =
     status === 404
       ? [
           'This link does not work',
-          'It is not complete, or too old. Open the link in the message itself, or answer its sender.',
+          'The link is incomplete or has expired. Open the link in the message, or reply to the sender.',
         ]
-      : ['Something went wrong', 'Nothing was changed. Please try again in a minute.']
+      : ['Something went wrong', 'Nothing has changed. Try again in a minute.']
   sendPage(ctx, { title, main: html`<p role="alert">${sentence}</p>` })
 }
 
-/** A form whose button does what the page is about. */
 export const button = (label: string, action = ''): Html =>
   html`<form method="post" action="${action}"><button>${label}</button></form>`
 
-/** An address as its owner knows it and others do not learn it: mail is passed on. */
+/** Masks an address: its owner recognises it, but others do not learn it if the email was forwarded. */
 export function masked(email: string): string {
   const at = email.lastIndexOf('@')
   return `${email.slice(0, 1)}…${email.slice(at)}`
 }
 
-/** Who a message is from, as its recipient saw it. */
 export const senderOf = ({ from_name, from_email }: { from_name: string | null; from_email: string }): string =>
   from_name ? `${from_name} (${from_email})` : from_email
 
-/** What all these pages have in common; their addresses are secrets, so that no log has them. */
+/** The URLs are secrets, so they are not logged. */
 export const shared = {
   public: true,
   ignoresOtherQuery: true,
   hidden: true,
-  // Mail providers act for all their users from a few addresses.
+  // No limit, because mailbox providers act for all their users from few addresses.
   limit: false,
   status: 200,
   raw: 'text/html; charset=utf-8',

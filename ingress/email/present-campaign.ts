@@ -7,7 +7,6 @@ import { noCounts } from '#sql/no-counts.ts'
 import { Instant } from '../http/instant.ts'
 import { CountsOf } from '../http/lists/counts.ts'
 
-/** A campaign as lists have it. */
 export const CampaignSummary = z
   .object({
     id: Id,
@@ -16,50 +15,48 @@ export const CampaignSummary = z
     from_email: z.string(),
     from_name: z.string().nullable(),
     status: rows.CampaignStatus.describe(
-      '`sent`: every recipient’s message is with delivery; `progress` tells how far that is',
+      '`sent`: all messages have been handed to delivery. `progress` contains the share with a final status',
     ),
-    reason: z.string().nullable().describe('Why it is paused'),
-    sandbox: z.boolean().describe('Of a sandbox key: recorded, never delivered'),
-    recipients: z.int().describe('Confirmed contacts that it is for, when it began'),
+    reason: z.string().nullable().describe('Reason for the pause'),
+    sandbox: z.boolean().describe('True for a test key: recorded, not delivered'),
+    recipients: z.int().describe('Number of confirmed contacts when the campaign started'),
     blocked: z
       .object({ total: z.int(), by_reason: z.record(z.string(), z.int()) })
       .describe(
-        'Contacts that get none: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`',
+        'Contacts that receive nothing: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`',
       ),
     created_at: Instant,
     started_at: Instant.nullable(),
     finished_at: Instant.nullable(),
     preheader: z.string().nullable(),
-    segment_id: Id.nullable().describe('Whom it is for; null for all who are confirmed'),
-    send_at: Instant.nullable().describe('When it begins, or was to'),
-    ended_at: Instant.nullable().describe('When its last message had come to an end'),
+    segment_id: Id.nullable().describe('Segment to send to. `null` for all confirmed contacts'),
+    send_at: Instant.nullable().describe('Scheduled start'),
+    ended_at: Instant.nullable().describe('When the last message reached a final status'),
   })
   .meta({ id: 'email.CampaignSummary' })
 
-/** A campaign with the counts of its messages. */
 export const Campaign = CampaignSummary.extend({
   html: z.string(),
   text: z.string().nullable(),
-  sent: z.int().describe('Messages that have left, whatever came of them: sent, delivered, bounced, complained'),
+  sent: z.int().describe('Messages that have left: sent, delivered, bounced and complained'),
   progress: z
     .number()
     .min(0)
     .max(1)
-    .describe('The share of recipients who are blocked, or whose message has come to an end'),
-  by_status: CountsOf(Status).describe('Messages by where they stand now'),
+    .describe('Share of recipients that are blocked or whose message has a final status'),
+  by_status: CountsOf(Status).describe('Number of messages per status'),
 }).meta({ id: 'email.Campaign' })
 
-/** A campaign as lists have it; what its schema does not name is left out. */
+/** Fields that are not in the schema are dropped. */
 export const summarize = ({ blocked, ...campaign }: rows.CampaignSummary): z.input<typeof CampaignSummary> => ({
   ...campaign,
   blocked: { total: Object.values(blocked).reduce((sum, count) => sum + count, 0), by_reason: blocked },
 })
 
-/** A campaign with the counts of its messages. */
 export async function present(db: Db, campaign: rows.Campaign): Promise<z.input<typeof Campaign>> {
   const counts = { ...noCounts(Status), ...(campaign.started_at ? await rows.counts(db, campaign.id) : {}) }
   const open = counts.queued + counts.deferred
-  // Contacts may unsubscribe between its first sending and their turn.
+  // Contacts can unsubscribe after the campaign started.
   const whole = campaign.status === 'sent' ? campaign.expanded : Math.max(campaign.recipients, campaign.expanded)
   const share = whole === 0 ? Number(campaign.status === 'sent') : (campaign.expanded - open) / whole
   return {

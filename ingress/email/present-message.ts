@@ -12,39 +12,38 @@ const Attempt = z
     outcome: z
       .enum([...attempts.table.Row.shape.outcome.options, 'waiting'])
       .describe(
-        '`unknown`: the connection ended between the final dot and its reply, so the message may have arrived. `waiting`: the next attempt, and why it waits',
+        '`unknown`: the connection ended before the reply to the final dot, so the message may have arrived. `waiting`: the next attempt and the reason for waiting',
       ),
-    reply_class: z.string().nullable().describe('What the deciding reply meant'),
+    reply_class: z.string().nullable().describe('Class of the deciding reply'),
     reason: z
       .string()
       .nullable()
       .describe(
-        'The reply that decided the attempt. Of `waiting`, why the message waits. `null` when the message was accepted',
+        'Reply that decided the attempt. For `waiting`, the reason for waiting. `null` if the message was accepted',
       ),
-    pool: attempts.table.Row.shape.pool.describe('The addresses that it left from'),
+    pool: attempts.table.Row.shape.pool.describe('Pool of addresses that sent it'),
     local_address: z.string().nullable(),
     mx_host: z.string().nullable(),
     mx_address: z.string().nullable(),
     tls: attempts.table.Row.shape.tls,
-    replies: z.array(attempts.Reply).describe('Every reply of the other side, with its milliseconds'),
-    started_at: Instant.describe('Of `waiting`, when the wait started'),
-    ended_at: Instant.describe('Of `waiting`, the earliest time of the next attempt'),
+    replies: z.array(attempts.Reply).describe('Every reply of the receiving server, with its time in milliseconds'),
+    started_at: Instant.describe('For `waiting`, the start of the wait'),
+    ended_at: Instant.describe('For `waiting`, the earliest time of the next attempt'),
   })
   .meta({ id: 'email.Attempt' })
 
-/** A message without its route, as lists have it. */
 export const Summary = z
   .object({
     id: Id,
-    message_id: z.string().describe('Message-ID, without its brackets'),
+    message_id: z.string().describe('Message-ID, without angle brackets'),
     stream: Stream,
     status: Status,
     from: z.object({ email: z.string(), name: z.string().nullable() }),
     to: z.string(),
     subject: z.string(),
     reply_class: z.string().nullable(),
-    reason: z.string().nullable().describe('Why it is as it is; of a refusal, what the other side said'),
-    sandbox: z.boolean().describe('Recorded, never delivered'),
+    reason: z.string().nullable().describe('Reason for the status. For a bounce, the response of the receiving server'),
+    sandbox: z.boolean().describe('True for a test key: recorded, not delivered'),
     campaign_id: Id.nullable(),
     template_id: Id.nullable(),
     created_at: Instant,
@@ -55,16 +54,15 @@ export const Summary = z
     failed_at: Instant.nullable(),
     suppressed_at: Instant.nullable(),
     complained_at: Instant.nullable(),
-    recipient: RecipientKind.describe('Whether `to` is whom the message is to, or gets a copy'),
-    copy_of: Id.nullable().describe('Of a copy: the message that it is of, whose Message-ID it has'),
-    send_at: Instant.nullable().describe('When its turn is, of one that was given a time ahead'),
+    recipient: RecipientKind.describe('`to`, or the kind of copy'),
+    copy_of: Id.nullable().describe('For a copy, the ID of the original message. Both have the same Message-ID'),
+    send_at: Instant.nullable().describe('Scheduled time. `null` if the message was not scheduled'),
     cancelled_at: Instant.nullable(),
-    tags: z.array(Tag).describe('As it was sent with; its events repeat them'),
-    metadata: z.record(z.string(), z.unknown()).nullable().describe('As it was sent with; its events repeat it'),
+    tags: z.array(Tag).describe('Tags of the request. Events include them'),
+    metadata: z.record(z.string(), z.unknown()).nullable().describe('Metadata of the request. Events include it'),
   })
   .meta({ id: 'email.MessageSummary' })
 
-/** A message with its delivery route. */
 export const Message = Summary.extend({
   copies: z
     .array(
@@ -77,20 +75,19 @@ export const Message = Summary.extend({
         reason: z.string().nullable(),
       }),
     )
-    .describe('Its copies to `cc` and `bcc`, each with a status of its own'),
+    .describe('Copies to `cc` and `bcc`, each with its own status'),
   route: z
     .array(Attempt)
-    .describe('Every attempt to deliver the message, oldest first. While the message waits, the last item says why'),
+    .describe('Every delivery attempt, oldest first. While the message waits, the last item contains the reason'),
 }).meta({ id: 'email.Message' })
 
-/** A message as lists have it; what its schema does not name is left out. */
+/** Fields that are not in the schema are dropped. */
 export const summarize = ({ from_email, from_name, to_email, ...rest }: Row): z.input<typeof Summary> => ({
   ...rest,
   from: { email: from_email, name: from_name },
   to: to_email,
 })
 
-/** A message with its copies and its route. */
 export const present = (
   message: Row,
   copies: readonly Row[],

@@ -4,10 +4,12 @@ import type { Reach } from '#sql/email/reach.ts'
 import { refusalOfLock } from '#tasks/email/rules/stream-rules.ts'
 import { isSandbox } from './sandbox.ts'
 
-/** The mail that a key reads and changes: a test key that of test mode, a key that is locked to domains mail from these. */
+/**
+ * A test key reaches only messages of test mode. A key with `from_domains` reaches only messages from these domains.
+ */
 export const reachOf = (key: Caller['key']): Reach => ({ sandbox: isSandbox(key), fromDomains: key.locks.from_domains })
 
-/** The row; null where the key does not reach it: a test key live mail, a key that is locked to domains mail from others. */
+/** Returns the row; null if the key does not reach it. */
 export async function reached<Row extends { sandbox: boolean; from_email: string }>(
   key: Caller['key'],
   found: Promise<Row | null>,

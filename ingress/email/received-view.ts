@@ -7,54 +7,56 @@ import { Instant } from '../http/instant.ts'
 
 const File = z
   .object({
-    object_id: Id.nullable().describe('The object of the area files'),
+    object_id: Id.nullable().describe('ID of the object in the area files'),
     ...rows.ReceivedFile.omit({ object_id: true, refused: true }).shape,
     scan_status: z
       .enum([...ScanStatus.options, 'refused', 'deleted'])
-      .describe('Where it is at the malware gate; `refused`: it does not fit the plan'),
-    url: z.string().nullable().describe('POST to it for a link to the bytes; null unless the file is clean'),
+      .describe('Result of the malware scan. `refused`: the file does not fit the plan'),
+    url: z
+      .string()
+      .nullable()
+      .describe('URL for a `POST` that returns a download link. `null` unless the file is clean'),
   })
   .meta({ id: 'email.ReceivedFile' })
 
-/** A mail without what it says, as lists have it. */
 export const Summary = z
   .object({
     id: Id,
     route_id: Id,
     recipient: z.string(),
-    sender: z.string().describe('Of the envelope (MAIL FROM); empty for a notice of a server'),
+    sender: z.string().describe('Envelope sender (MAIL FROM). Empty for notices of servers'),
     from: z.object({ email: z.string(), name: z.string().nullable() }).nullable(),
-    to: z.array(z.string()).describe('Addresses of To and Cc'),
+    to: z.array(z.string()).describe('Addresses in To and Cc'),
     subject: z.string().nullable(),
-    message_id: z.string().nullable().describe('Its Message-ID, without brackets'),
-    replies_to: Id.nullable().describe('The message of yours that it answers'),
-    auto_submitted: z.boolean().describe('True if a program wrote it (RFC 3834)'),
+    message_id: z.string().nullable().describe('Message-ID, without angle brackets'),
+    replies_to: Id.nullable().describe('Your message that this email answers'),
+    auto_submitted: z.boolean().describe('True if a machine wrote the email (RFC 3834)'),
     no_auto_reply: z
       .boolean()
-      .describe('True if no program may answer it: it is automatic, of a mailing list, or asks for none'),
-    authentication: rows.Authentication.nullable().describe('What SPF, DKIM and DMARC say of who it is from'),
+      .describe(
+        'True if automatic replies are not allowed: the email is automatic, comes from a mailing list, or its sender does not want them',
+      ),
+    authentication: rows.Authentication.nullable().describe('Results of SPF, DKIM and DMARC'),
     bytes: z.int(),
-    is_read: z.boolean().describe('False for the moment until what it says is known'),
-    fault: z.string().nullable().describe('Why not all of it could be read'),
+    is_read: z.boolean().describe('False until the content has been read'),
+    fault: z.string().nullable().describe('Why some of the email could not be read'),
     received_at: Instant,
   })
   .meta({ id: 'email.ReceivedSummary' })
 
-/** A mail that came in. */
 export const Received = Summary.extend({
   text: z.string().nullable(),
   reply: z
     .string()
     .nullable()
     .describe(
-      'The text without quoted mail and signature; the whole text if nothing else is left; `null` without text',
+      'Text without quoted email and signature. The whole text if nothing else is left. `null` if there is no text',
     ),
-  html: z.string().nullable().describe('As it came: show it in a sandboxed frame alone'),
-  headers: z.array(rows.HeaderField).describe('The fields of its header as they came, unfolded; 200 at most'),
+  html: z.string().nullable().describe('Unchanged HTML. Show it only in a sandboxed frame'),
+  headers: z.array(rows.HeaderField).describe('Header fields as received, unfolded. Up to 200'),
   attachments: z.array(File),
 }).meta({ id: 'email.Received' })
 
-/** A mail as lists have it. */
 export const summarize = (row: rows.ReceivedSummary): z.input<typeof Summary> => ({
   id: row.id,
   route_id: row.route_id,
@@ -74,7 +76,6 @@ export const summarize = (row: rows.ReceivedSummary): z.input<typeof Summary> =>
   received_at: row.created_at,
 })
 
-/** A mail with its files, each with where it is at the malware gate. */
 export const present = (
   row: rows.Received,
   states: Parameters<typeof viewFiles>[1],

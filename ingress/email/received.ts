@@ -17,12 +17,15 @@ import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { present, Received, Summary, summarize } from './received-view.ts'
 
-/** How long a link to bytes works, in seconds. */
 const linkSeconds = 300
 
-const notClean = problem(409, 'not_clean', 'the file is not found clean; `scan_status` says how it is')
+const notClean = problem(
+  409,
+  'not_clean',
+  'The file has not passed the malware scan. `scan_status` contains its state.',
+)
 
-const params = z.object({ id: pathId('received mail') })
+const params = z.object({ id: pathId('received email') })
 
 const Link = z.object({ download_url: secret(z.url()), expires_in_seconds: z.int(), expires_at: Instant })
 
@@ -32,10 +35,9 @@ const linkOf = (download_url: string) => ({
   expires_at: new Date(Date.now() + linkSeconds * 1_000),
 })
 
-/** Mail that came in, newest first. */
 export const list = listRoute({
   path: '/received',
-  summary: 'List mail that came in, newest first',
+  summary: 'List received email, newest first',
   description:
     'Returns received emails without their content. `replies_to` selects the replies to a message that you sent.',
   scope: 'email:manage',
@@ -46,11 +48,10 @@ export const list = listRoute({
   present: summarize,
 })
 
-/** One mail with what it says. */
 export const read = route({
   method: 'GET',
   path: '/received/{id}',
-  summary: 'Read a mail that came in',
+  summary: 'Read a received email',
   description: 'Returns the email with its text, HTML, headers, attachments and authentication results.',
   scope: 'email:manage',
   params,
@@ -58,61 +59,58 @@ export const read = route({
   reply: Received,
   problems: ['not_found'],
   async handle({ params: { id }, org, db }) {
-    const mail = await mustFind(rows.find(db, org.id, id), 'received mail')
+    const mail = await mustFind(rows.find(db, org.id, id), 'received email')
     return present(mail, await statesOf(db, mail))
   },
 })
 
-/** A short-lived link to a mail as it came. */
 export const downloadUrl = route({
   method: 'POST',
   path: '/received/{id}/download-url',
   repeatable: true,
-  summary: 'Sign a link to a mail as it came',
-  description:
-    'The bytes are a stranger’s, and no malware gate has looked at them as a whole: parse them, show them to nobody.',
+  summary: 'Create a download URL of a received email',
+  description: 'The bytes are untrusted and were not scanned as a whole. Parse them, and do not show them to users.',
   scope: 'email:manage',
   params,
   status: 200,
   reply: Link,
   problems: ['not_found'],
   async handle({ params: { id }, org, db, services }) {
-    await mustFind(rows.find(db, org.id, id), 'received mail')
+    await mustFind(rows.find(db, org.id, id), 'received email')
     const as = { filename: `${id}.eml`, type: 'application/octet-stream' }
     return linkOf(await services(storage).signSave(rawKey(id), linkSeconds, as))
   },
 })
 
-/** A short-lived link to a file of a mail, once it is found clean. */
 export const attachmentUrl = route({
   method: 'POST',
   path: '/received/{id}/attachments/{object_id}/download-url',
   repeatable: true,
-  summary: 'Sign a link to a file of a mail that came in',
-  description: 'Fails closed: 409 with `scan_status` for whatever is not found clean. Browsers save it, never show it.',
+  summary: 'Create a download URL of an attachment',
+  description:
+    'Only clean files can be downloaded. Other files return `409` with `scan_status`. Browsers save the file instead of showing it.',
   scope: 'email:manage',
-  params: params.extend({ object_id: pathId('file of this mail') }),
+  params: params.extend({ object_id: pathId('file of this email') }),
   status: 200,
   reply: Link.extend({ filename: z.string(), byte_size: z.int() }),
   problems: ['not_found', notClean],
   async handle({ params: { id, object_id }, org, db, services }) {
-    const mail = await mustFind(rows.find(db, org.id, id), 'received mail')
-    if (!mail.attachments.some((file) => file.object_id === object_id)) throw notFound('file of this mail')
-    const object = await mustFind(objects.find(db, { orgId: org.id }, object_id), 'file of this mail')
+    const mail = await mustFind(rows.find(db, org.id, id), 'received email')
+    if (!mail.attachments.some((file) => file.object_id === object_id)) throw notFound('file of this email')
+    const object = await mustFind(objects.find(db, { orgId: org.id }, object_id), 'file of this email')
     const { scan_status, held_key, filename, byte_size } = object
     if (scan_status !== 'clean' || held_key === null)
-      throw notClean(`The file is ${scan_status}; only clean ones can be downloaded.`, { scan_status })
+      throw notClean(`The file is ${scan_status}. Only clean files can be downloaded.`, { scan_status })
     const link = await services(storage).signSave(held_key, linkSeconds, { filename, type: 'application/octet-stream' })
     return { ...linkOf(link), filename, byte_size }
   },
 })
 
-/** Deletes a mail with its files. */
 export const remove = route({
   method: 'DELETE',
   path: '/received/{id}',
-  summary: 'Delete a mail that came in',
-  description: 'Its files go with it; storage is freed, and links stop working, soon after.',
+  summary: 'Delete a received email',
+  description: 'Deletes the email with its files. Storage is freed and links stop working soon after.',
   scope: 'email:manage',
   params,
   status: 200,
@@ -120,7 +118,7 @@ export const remove = route({
   problems: ['not_found'],
   async handle({ params: { id }, org, db }) {
     await db.transaction(async (tx) => {
-      await mustFind(rows.find(tx, org.id, id), 'received mail')
+      await mustFind(rows.find(tx, org.id, id), 'received email')
       await forgetReceived(tx, id)
     })
     return { id, deleted: true as const }

@@ -17,7 +17,7 @@ import { DisplayName, Subject } from './fields.ts'
 import { domainRefusals, marketingPaused, refusal } from './refusals.ts'
 import { isSandbox } from './sandbox.ts'
 
-// Each message keeps a copy of its own.
+// Each message stores its own copy.
 const Html = z
   .string()
   .min(1)
@@ -27,14 +27,11 @@ const Html = z
     if (issue) context.issues.push({ code: 'custom', message: issue, input: context.value })
   })
 
-/** Asks every unconfirmed contact to confirm. */
 export const create = route({
   method: 'POST',
   path: '/contacts/reconfirm',
   summary: 'Ask all unconfirmed contacts to confirm',
-  description:
-    'Each unconfirmed contact is sent one message on the stream `repermission`, with a link to a page on which it confirms; none who ' +
-    `was asked within ${askAgainDays} days, none who is suppressed. With a sandbox key they are only counted.`,
+  description: `Sends each unconfirmed contact one message on the stream \`repermission\`, with a link to a page to confirm. Contacts asked within ${askAgainDays} days and suppressed contacts are left out. A test key only counts them.`,
   scope: ['email:manage', 'email:send'],
   testKeys: 'sandbox',
   locks: ['from_domains'],
@@ -42,18 +39,18 @@ export const create = route({
   idempotent: true,
   body: z
     .strictObject({
-      from_email: Address.describe('`hello@` your oldest verified domain unless said'),
+      from_email: Address.describe('Sender. Default: `hello@` your oldest verified domain'),
       from_name: DisplayName,
-      subject: Subject.describe(`“${defaultMessage.subject}” unless said`),
-      html: Html.describe(`The message, with a link to \`${confirmVariable}\``),
+      subject: Subject.describe(`Subject. Default: “${defaultMessage.subject}”`),
+      html: Html.describe(`HTML of the message, with a link to \`${confirmVariable}\``),
     })
     .partial()
     .optional(),
   status: 202,
   reply: z
     .object({
-      id: Id.nullable().describe('Null when nobody is asked'),
-      contacts: z.int().describe('How many there are to ask'),
+      id: Id.nullable().describe('`null` if there are no contacts to ask'),
+      contacts: z.int().describe('Number of contacts to ask'),
       from_email: z.string(),
       sandbox: z.boolean(),
     })
@@ -63,7 +60,7 @@ export const create = route({
   async handle({ body = {}, org, key, db }) {
     const { domain_id, from_email } = await senderOf(db, { org, key }, body.from_email)
     if ((await reputation.pausedAmong(db, [org.id])).has(org.id)) {
-      throw marketingPaused('Marketing is paused by the reputation gate: GET /send/v1/status says why.')
+      throw marketingPaused('The reputation gate has paused marketing. GET /send/v1/status returns the reason.')
     }
     const sandbox = isSandbox(key)
     const count = await asking.countUnasked(db, org.id, sandbox)
@@ -88,13 +85,13 @@ export const create = route({
   },
 })
 
-/** From whom it goes; the domain must be verified, and allowed on the key. */
+/** Returns the sender. Its domain must be verified and allowed for the key. */
 async function senderOf(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, given: string | undefined) {
   const allowed = key.locks.from_domains?.map((name) => name.toLowerCase())
   const oldest = given === undefined ? await domains.oldestVerified(db, org.id, allowed) : undefined
   if (oldest) return { domain_id: oldest.id, from_email: `hello@${oldest.domain}` }
   if (given === undefined) {
-    const message = 'No domain that this key may send from is verified: add one and publish its records.'
+    const message = 'This key has no verified domain to send from. Add a domain and publish its DNS records.'
     throw refusal({ why: 'domain_not_verified', message, details: { allowed: allowed ?? null } })
   }
   const name = domainOf(given)

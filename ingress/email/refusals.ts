@@ -6,38 +6,34 @@ import type { Refusal } from '#tasks/email/rules/stream-rules.ts'
 import { type ProblemKind, problem } from '../http/problem-kinds.ts'
 
 const kinds: Record<Refusal['why'], ProblemKind> = {
-  domain_not_verified: problem(403, 'domain_not_verified', 'the From domain is not verified in the organisation'),
-  domain_not_allowed: problem(403, 'domain_not_allowed', 'the key is locked to other From domains'),
+  domain_not_verified: problem(403, 'domain_not_verified', 'The domain in `from` is not one of your verified domains.'),
+  domain_not_allowed: problem(403, 'domain_not_allowed', 'The key is restricted to other domains.'),
   contact_not_confirmed: problem(
     403,
     'contact_not_confirmed',
-    'the stream needs a contact, `subscribed` a confirmed one',
+    'The stream requires a contact. `subscribed` requires a confirmed contact.',
   ),
-  contact_unsubscribed: problem(403, 'contact_unsubscribed', 'the recipient has unsubscribed'),
-  contact_asked: problem(403, 'contact_asked', 'the contact was asked to confirm within 30 days'),
-  marketing_paused: problem(403, 'marketing_paused', 'the reputation gate has paused marketing'),
+  contact_unsubscribed: problem(403, 'contact_unsubscribed', 'The recipient has unsubscribed.'),
+  contact_asked: problem(403, 'contact_asked', 'You asked the contact to confirm within 30 days.'),
+  marketing_paused: problem(403, 'marketing_paused', 'The reputation gate has paused marketing.'),
 }
 
-/** Why a message is refused, as its caller is told. */
 export const refusal = ({ why, message, details }: Refusal): Problem => kinds[why](message, details)
 
-/** Every refusal of a message. */
 export const refusals: readonly ProblemKind[] = Object.values(kinds)
 
 export const domainRefusals = [kinds.domain_not_verified, kinds.domain_not_allowed]
 
 export const { marketing_paused: marketingPaused } = kinds
 
-/** A message more than the plan has for the month. */
 export const overCap = problem(
   429,
   'monthly_limit_reached',
-  'the plan’s messages of this month, or the organisation’s own budget, are used up',
+  'The plan or the organisation’s budget has no messages left this month.',
 )
 
-/** 429 until the month (UTC) ends. */
 function monthlyLimitReached(cap: number, used: number, end: Date): Problem {
-  const message = `The plan's ${cap} messages of this month are used up.`
+  const message = `The plan's ${cap} messages of this month are used up. They reset at the end of the month (UTC).`
   const about = { metric: 'email.messages', limit: cap, used, resets_at: end.toISOString() }
   const details = { monthly_messages: cap, ...about }
   return new Problem(overCap.status, overCap.code, message, {
@@ -46,7 +42,7 @@ function monthlyLimitReached(cap: number, used: number, end: Date): Problem {
   })
 }
 
-/** Why an organisation has no messages left: its plan's are used up, or those that it allows itself. */
+/** Returns the problem when the plan or the budget has no messages left. */
 export async function limitReached(db: Db, orgId: string): Promise<Problem> {
   const { messages, cap, resets_at } = await usage.find(db, orgId)
   if (messages >= cap) return monthlyLimitReached(cap, messages, resets_at)

@@ -4,14 +4,12 @@ import { deepest, Match, Operator, type Operator as OperatorName } from '#sql/em
 import { faultOfAttribute, Tag } from './contact-fields.ts'
 import { line } from './fields.ts'
 
-/** Conditions of a segment, those in its groups included. */
 const mostConditions = 50
 
 const texts: readonly OperatorName[] = ['eq', 'ne', 'contains']
 const sizes: readonly OperatorName[] = ['gt', 'gte', 'lt', 'lte']
 const presence: readonly OperatorName[] = ['exists', 'missing']
 
-/** What may be asked of each field. */
 const operators: Readonly<Record<string, readonly OperatorName[]>> = {
   tag: ['has', 'lacks'],
   email: texts,
@@ -22,7 +20,6 @@ const operators: Readonly<Record<string, readonly OperatorName[]>> = {
 
 const Value = z.union([line(500), z.number(), z.boolean()])
 
-/** One thing that is asked of a contact. */
 export const Condition = z
   .strictObject({
     field: z
@@ -30,10 +27,9 @@ export const Condition = z
       .max(400)
       .describe('`tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip`'),
     op: Operator.describe(
-      'Of `tag`: has, lacks. Of `created_at`: before, after. Of texts and attributes: eq, ne, contains, exists, missing; of ' +
-        'attributes also gt, gte, lt, lte',
+      'For `tag`: has, lacks. For `created_at`: before, after. For texts and attributes: eq, ne, contains, exists, missing. For attributes also gt, gte, lt, lte',
     ),
-    value: Value.optional().describe('What the field is compared with; none for exists and missing'),
+    value: Value.optional().describe('Value to compare with. Omit it for exists and missing'),
   })
   .superRefine(({ field, op, value }, { addIssue }) => {
     const fault = (path: 'field' | 'op' | 'value', message: string) =>
@@ -52,21 +48,21 @@ function faultOfField(field: string): string | undefined {
     const isField = path.length === 0 && Object.hasOwn(operators, root)
     return isField ? undefined : 'must be tag, email, name, created_at, or an attribute such as attributes.city'
   }
-  if (path.length === 0 || path.length > deepest) return `must name an attribute, at most ${deepest} levels deep`
+  if (path.length === 0 || path.length > deepest) return `must name an attribute, up to ${deepest} levels deep`
   return path.map(faultOfAttribute).find((fault) => fault !== undefined)
 }
 
 type GivenValue = z.output<typeof Value>
 
 function faultOfValue(field: string, op: OperatorName, value: GivenValue | undefined): string | undefined {
-  if (presence.includes(op)) return value === undefined ? undefined : `must not be given for ${op}`
+  if (presence.includes(op)) return value === undefined ? undefined : `cannot be set for ${op}`
   if (value === undefined) return 'is required'
   if (field === 'tag') return Tag.safeParse(value).success ? undefined : 'must be a tag'
   if (field === 'created_at') return InstantInput.safeParse(value).success ? undefined : noInstant
   return faultOfComparison(field, op, value)
 }
 
-const noInstant = 'must be an instant in ISO 8601, such as 2026-01-31T12:00:00Z'
+const noInstant = 'must be a time in ISO 8601, such as 2026-01-31T12:00:00Z'
 
 function faultOfComparison(field: string, op: OperatorName, value: GivenValue): string | undefined {
   const takesText = !field.startsWith('attributes.') || op === 'contains'
@@ -76,15 +72,14 @@ function faultOfComparison(field: string, op: OperatorName, value: GivenValue): 
 
 const Conditions = z.array(Condition).max(mostConditions)
 
-/** Which contacts are meant. */
 export const SegmentShape = {
-  match: Match.default('all').describe('Whether all conditions and groups must hold, or one is enough'),
+  match: Match.default('all').describe('`all`: all conditions and groups must match. `any`: one is enough'),
   conditions: Conditions.default([]),
   groups: z
     .array(z.strictObject({ match: Match, conditions: Conditions.min(1) }))
     .max(10)
     .default([])
-    .describe('Conditions that count as one'),
+    .describe('Groups of conditions. Each group counts as one condition'),
 }
 
 interface GivenConditions {
@@ -92,9 +87,9 @@ interface GivenConditions {
   groups?: readonly { conditions: readonly unknown[] }[] | undefined
 }
 
-/** What is wrong with a segment as a whole; undefined when nothing is. */
+/** Returns what is wrong with a segment as a whole; undefined if nothing is. */
 export function faultOfSize({ conditions = [], groups = [] }: GivenConditions): string | undefined {
   const count = groups.reduce((sum, group) => sum + group.conditions.length, conditions.length)
-  if (count === 0) return 'must not be empty: a campaign without a segment goes to all'
-  return count > mostConditions ? `must be at most ${mostConditions}, those in groups included` : undefined
+  if (count === 0) return 'must contain a condition. A campaign without a segment goes to all confirmed contacts.'
+  return count > mostConditions ? `must be at most ${mostConditions}, including the conditions in groups` : undefined
 }

@@ -17,21 +17,19 @@ import { line } from './fields.ts'
 import { isSandbox } from './sandbox.ts'
 import { faultOfSize, SegmentShape } from './segment-fields.ts'
 
-/** Segments that an organisation may have. */
 const maxPerOrg = 200
 
-/** Contacts that a preview shows. */
 const shown = 10
 
-/** Counts that run at once: each may take a connection for as long as it is given. */
+/** Counts at the same time. Each one can use a connection for up to its time limit. */
 const countingPlaces = { requests: 4, ofOne: 2 }
 
 const params = z.object({ id: pathId('segment') })
 const Name = line(200).min(1)
 const { match, conditions, groups } = SegmentShape
 
-const tooMany = problem(409, 'too_many_segments', `an organisation may have ${maxPerOrg}`)
-const inUse = problem(409, 'segment_in_use', 'a campaign waits to be sent to it')
+const tooMany = problem(409, 'too_many_segments', `The organisation already has ${maxPerOrg} segments.`)
+const inUse = problem(409, 'segment_in_use', 'A scheduled campaign uses the segment.')
 
 const Segment = z
   .object({
@@ -48,7 +46,7 @@ const Segment = z
 const Counts = CountsOf(ContactStatus)
   .nullable()
   .describe(
-    'Contacts by their consent, as of now; campaigns go to `confirmed` ones. Null when they are too many to be counted at once',
+    'Current number of contacts by consent. Campaigns go to `confirmed` ones. `null` if there are too many to count',
   )
 
 const SegmentWithCounts = Segment.extend({ contacts: Counts }).meta({ id: 'email.SegmentWithCounts' })
@@ -65,12 +63,12 @@ function demandSize(body: Parameters<typeof faultOfSize>[0]): void {
   if (fault) throw badRequest([{ field: 'body.conditions', issue: fault }])
 }
 
-/** Adds a segment. */
 export const create = route({
   method: 'POST',
   path: '/segments',
   summary: 'Create a segment of contacts',
-  description: 'Contacts by tags, names, addresses, attributes and age, looked up anew whenever a campaign begins.',
+  description:
+    'Selects contacts by tags, names, addresses, attributes and age. A segment is evaluated when a campaign starts.',
   scope: 'email:manage',
   body: z.strictObject({ name: Name, ...SegmentShape }),
   idempotent: true,
@@ -89,18 +87,17 @@ export const create = route({
   async handle({ body, org, db }) {
     demandSize(body)
     const added = await rows.insert(db, { id: newId(), org_id: org.id, ...body }, maxPerOrg)
-    if (!added) throw tooMany(`An organisation may have ${maxPerOrg} segments.`, { max: maxPerOrg })
+    if (!added) throw tooMany(`An organisation can have ${maxPerOrg} segments. Delete one first.`, { max: maxPerOrg })
     return present(added)
   },
 })
 
-/** Counts whom conditions mean before they are saved. */
 export const preview = route({
   method: 'POST',
   path: '/segments/preview',
   repeatable: true,
-  summary: 'Count whom a segment would have',
-  description: 'Returns the number of contacts that match the conditions, and a few of them. Nothing is stored.',
+  summary: 'Count the contacts of conditions',
+  description: 'Returns the number of contacts that match the conditions, and some of them. Nothing is stored.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   limit: { perMinute: 120, by: 'org' },
@@ -108,7 +105,10 @@ export const preview = route({
   body: z.strictObject(SegmentShape),
   status: 200,
   reply: z
-    .object({ contacts: Counts, some: z.array(Contact).nullable().describe(`Up to ${shown} of the confirmed ones`) })
+    .object({
+      contacts: Counts,
+      some: z.array(Contact).nullable().describe(`Up to ${shown} of the confirmed contacts`),
+    })
     .meta({ id: 'email.SegmentPreview' }),
   example: { body: { conditions: [{ field: 'attributes.orders', op: 'gte', value: 3 }] } },
   async handle({ body, org, key, db }) {
@@ -118,7 +118,6 @@ export const preview = route({
   },
 })
 
-/** Segments, newest first. */
 export const list = listRoute({
   path: '/segments',
   summary: 'List segments, newest first',
@@ -130,7 +129,6 @@ export const list = listRoute({
   present,
 })
 
-/** One segment, and how many contacts it has now. */
 export const read = route({
   method: 'GET',
   path: '/segments/{id}',
@@ -152,11 +150,10 @@ export const read = route({
 
 const ruleOf = ({ match, conditions, groups }: rows.NamedSegment): SegmentRule => ({ match, conditions, groups })
 
-/** Changes a segment; campaigns that have begun keep what it said then. */
 export const update = route({
   method: 'PATCH',
   path: '/segments/{id}',
-  summary: 'Change a segment',
+  summary: 'Update a segment',
   description: 'Omitted fields keep their values. Campaigns that have started keep their recipients.',
   scope: 'email:manage',
   params,
@@ -168,7 +165,9 @@ export const update = route({
       groups: groups.unwrap(),
     })
     .partial()
-    .refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must change something' }),
+    .refine((body) => Object.values(body).some((value) => value !== undefined), {
+      error: 'must contain at least one field to change',
+    }),
   status: 200,
   reply: Segment,
   problems: ['not_found'],
@@ -181,7 +180,6 @@ export const update = route({
   },
 })
 
-/** Deletes a segment that nothing waits to be sent to. */
 export const remove = route({
   method: 'DELETE',
   path: '/segments/{id}',
@@ -195,7 +193,7 @@ export const remove = route({
   async handle({ params, org, db }) {
     if (!(await rows.remove(db, org.id, params.id))) {
       await mustFind(rows.find(db, org.id, params.id), 'segment')
-      throw inUse('A campaign waits to be sent to this segment: give it another one, or cancel it.')
+      throw inUse('A scheduled campaign uses this segment. Select another segment for it, or cancel it.')
     }
     return { id: params.id, deleted: true as const }
   },

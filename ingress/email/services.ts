@@ -3,13 +3,10 @@ import { configuredLookups, type Lookups } from '#tasks/email/rules/domains/chec
 import { service } from '../http/container.ts'
 import { createMailDomains, type MailDomains } from './mail-domains.ts'
 
-/** Looks up the records of domains that are to be verified. */
 export const lookups = service<Lookups>({ name: 'email.lookups', open: configuredLookups })
 
-/** Resolves names of recipients' domains. */
 export const dns = service<Dns>({ name: 'email.dns', open: () => createDns() })
 
-/** Tells which domains take mail. */
 export const mailDomains = service<MailDomains>({
   name: 'email.mail-domains',
   open: ({ services }) => createMailDomains(services(dns)),

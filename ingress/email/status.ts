@@ -5,39 +5,37 @@ import { route } from '../http/route.ts'
 
 const Level = z.object({ warn: z.number(), pause: z.number() })
 
-/** Whether marketing is paused, and how near it is to that. */
 export const read = route({
   method: 'GET',
   path: '/status',
-  summary: 'Whether marketing is paused, and the rates that decide it',
+  summary: 'Read the reputation status',
   description:
-    'Marketing is paused above the thresholds, once there is enough to judge by. It stays paused until an operator resumes it; rates count ' +
-    'from the next day (UTC) on then. Transactional and security mail is never paused.',
+    'Marketing is paused if a rate is above its threshold and enough messages were sent. It stays paused until an operator resumes it. Rates then count from the next day (UTC). Transactional and security messages are never paused.',
   scope: 'email:manage',
   status: 200,
   reply: z.object({
     marketing: z.enum(['active', 'paused']),
     marketing_paused: z.boolean(),
-    reason: z.string().nullable().describe('Why it is paused, or its sender is warned'),
+    reason: z.string().nullable().describe('Reason for the pause or the warning'),
     paused_at: Instant.nullable(),
     warned_at: Instant.nullable(),
-    window_days: z.int().describe('Days over which rates are taken, today included'),
-    counted_from: z.iso.date().nullable().describe('Earlier days count no more: an operator has resumed marketing'),
+    window_days: z.int().describe('Number of days that the rates cover, including today'),
+    counted_from: z.iso.date().nullable().describe('First day that counts, after an operator resumed marketing'),
     delivered: z.int(),
-    taken: z.int().describe('Delivered, or taken by a smarthost; less what bounced later'),
+    taken: z.int().describe('Delivered, or accepted by a smarthost, without messages that bounced later'),
     hard_bounced: z.int(),
     complained: z.int(),
-    bounce_rate: z.number().describe('Hard bounces among what was taken or bounced so'),
-    complaint_rate: z.number().describe('Complaints about what was taken'),
+    bounce_rate: z.number().describe('Hard bounces as a share of `taken` plus hard bounces'),
+    complaint_rate: z.number().describe('Complaints as a share of `taken`'),
     thresholds: z
       .object({ bounce: Level, complaint: Level })
-      .describe('Rates above which its sender is warned, and paused'),
+      .describe('Rates above which a warning is sent and marketing is paused'),
     samples: z
       .object({
         bounce: z.object({ tried: z.int(), hard: z.int() }),
         complaint: z.object({ delivered: z.int(), complaints: z.int() }),
       })
-      .describe('With fewer, a rate says nothing'),
+      .describe('Minimum numbers. Below them, a rate has no effect'),
     resumption: z.string(),
   }),
   async handle({ org, db }) {
@@ -49,7 +47,7 @@ export const read = route({
       window_days: reputation.windowDays,
       thresholds,
       samples,
-      resumption: 'By an operator only; rates count from the next day (UTC) on then.',
+      resumption: 'Only an operator can resume marketing. Rates then count from the next day (UTC).',
     }
   },
 })

@@ -8,24 +8,26 @@ import { listRoute } from '../http/lists/pagination.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 
-const hasComplained = problem(409, 'complaint_stays', 'the recipient has complained, which no sender may undo')
+const hasComplained = problem(
+  409,
+  'complaint_stays',
+  'The recipient has complained. The suppression cannot be removed.',
+)
 
 const Suppression = z
   .object({
     email: z.string(),
     reason: rows.Reason,
-    detail: z.string().nullable().describe('What the other side said'),
-    message_id: Id.nullable().describe('The id of the message by which it came'),
+    detail: z.string().nullable().describe('Response of the receiving server, or your note'),
+    message_id: Id.nullable().describe('Message that caused the suppression'),
     created_at: Instant,
   })
   .meta({ id: 'email.Suppression' })
 
-/** Addresses that nothing is sent to, newest first. */
 export const list = listRoute({
   path: '/suppressions',
   summary: 'List suppressed addresses, newest first',
-  description:
-    'Returns the addresses that receive no more email, with the reason. Use `email` to search for one address.',
+  description: 'Returns the addresses that receive no email, with the reason. Use `email` to search for one address.',
   scope: 'email:manage',
   filter: { email: Address.optional(), reason: rows.Reason.optional() },
   item: Suppression,
@@ -33,13 +35,12 @@ export const list = listRoute({
   present: (row) => row,
 })
 
-/** Suppresses an address. */
 export const create = route({
   method: 'POST',
   path: '/suppressions',
   repeatable: true,
   summary: 'Suppress an address',
-  description: 'Nothing is sent to it any more, on any stream, until it is let go again.',
+  description: 'Nothing is sent to the address on any stream until you remove the suppression.',
   scope: 'email:manage',
   body: z.strictObject({ email: Address, detail: z.string().max(500).optional() }),
   status: 201,
@@ -50,12 +51,11 @@ export const create = route({
   },
 })
 
-/** Lets an address be sent to again. */
 export const remove = route({
   method: 'DELETE',
   path: '/suppressions/{email}',
-  summary: 'Let an address be sent to again',
-  description: 'One whose recipient has complained stays.',
+  summary: 'Remove a suppression',
+  description: 'An address whose recipient has complained stays suppressed.',
   scope: 'email:manage',
   params: z.object({ email: Address }),
   status: 200,
@@ -65,7 +65,7 @@ export const remove = route({
     const reasons = await db.transaction((tx) => rows.remove(tx, org.id, email))
     if (reasons.length === 0) throw notFound('suppression')
     if (reasons.includes('complaint'))
-      throw hasComplained('The recipient has complained: the address stays suppressed.')
+      throw hasComplained('The recipient has complained. The address stays suppressed.')
     return { email, deleted: true as const }
   },
 })

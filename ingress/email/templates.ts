@@ -23,10 +23,10 @@ const maxVariables = 200
 function faultOf(text: string): string | undefined {
   const fault = faultOfPlaceholders(text, '{{name}} and {{order.number}}')
   if (fault !== undefined) return fault
-  return placeholdersOf(text).length > maxVariables ? `must name at most ${maxVariables} variables` : undefined
+  return placeholdersOf(text).length > maxVariables ? `must have at most ${maxVariables} variables` : undefined
 }
 
-/** A part whose braces are all placeholders: any other would be sent as it stands. */
+/** Rejects braces that are not placeholders, because they would be sent unchanged. */
 const withPlaceholders = <T extends z.ZodType<string>>(part: T) =>
   part.superRefine((text, { addIssue }) => {
     const fault = faultOf(text)
@@ -38,13 +38,13 @@ const fields = {
   name: Name,
   subject: withPlaceholders(Subject),
   html: withPlaceholders(Part),
-  text: withPlaceholders(Part).nullable().optional().describe('Without it, the plain part is made from the HTML'),
+  text: withPlaceholders(Part).nullable().optional().describe('Plain text. By default, it is created from the HTML'),
 }
 
 const variables = z
   .array(z.string())
   .describe(
-    'The names of its placeholders: a message must give each that has no fallback, but for `contact.…` and `unsubscribe_url`',
+    'Names of the placeholders. A message must set each one without a fallback, except `contact.…` and `unsubscribe_url`',
   )
 
 const TemplateSummary = z
@@ -81,8 +81,7 @@ export const create = route({
   path: '/templates',
   summary: 'Create a template',
   description:
-    '`{{name}}` and `{{order.number}}` take variables: escaped in HTML, in one line in the subject, as they are in text; ' +
-    '`{{name|"there"}}` has a fallback. `{{contact.name}}`, `{{contact.email}}` and `{{contact.attributes.city}}` are the recipient’s.',
+    '`{{name}}` and `{{order.number}}` are replaced by variables: escaped in HTML, in one line in the subject, unchanged in text. `{{name|"there"}}` has a fallback. `{{contact.name}}`, `{{contact.email}}` and `{{contact.attributes.city}}` are values of the recipient.',
   scope: 'email:manage',
   body: z.strictObject(fields),
   idempotent: true,
@@ -100,7 +99,6 @@ export const create = route({
   },
 })
 
-/** Lists templates without their texts, newest first. */
 export const list = listRoute({
   path: '/templates',
   summary: 'List templates, newest first',
@@ -130,18 +128,19 @@ export const read = route({
   },
 })
 
-/** Changes a template: messages of later requests are made from it as it is then. */
 export const update = route({
   method: 'PATCH',
   path: '/templates/{id}',
-  summary: 'Change a template',
+  summary: 'Update a template',
   description: 'Omitted fields keep their values. Messages that were accepted before keep the old content.',
   scope: 'email:manage',
   params,
   body: z
     .strictObject(fields)
     .partial()
-    .refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must change something' }),
+    .refine((body) => Object.values(body).some((value) => value !== undefined), {
+      error: 'must contain at least one field to change',
+    }),
   status: 200,
   reply: Template,
   problems: ['not_found'],
@@ -150,12 +149,11 @@ export const update = route({
   },
 })
 
-/** Shows what a message would say that is made from a template. */
 export const preview = route({
   method: 'POST',
   path: '/templates/{id}/preview',
   repeatable: true,
-  summary: 'See what a message made from a template would say',
+  summary: 'Preview a template',
   description: 'Returns the subject, HTML and text with the variables filled in. Nothing is sent.',
   scope: 'email:manage',
   testKeys: 'shared',
@@ -164,7 +162,7 @@ export const preview = route({
   body: z
     .strictObject({
       variables: Variables.optional(),
-      contact: Address.optional().describe('The contact that it would be to'),
+      contact: Address.optional().describe('Contact whose values are filled in'),
     })
     .optional(),
   status: 200,
@@ -176,7 +174,8 @@ export const preview = route({
   async handle({ params, body: { variables, contact: email } = {}, org, key, db }) {
     const template = await mustFind(rows.find(db, org.id, params.id), 'template')
     const contact = email === undefined ? null : await contacts.find(db, org.id, email, isSandbox(key))
-    if (email !== undefined && !contact) throw badRequest([{ field: 'body.contact', issue: 'is no contact of yours' }])
+    if (email !== undefined && !contact)
+      throw badRequest([{ field: 'body.contact', issue: 'must be one of your contacts' }])
     const { name = null, attributes = {} } = contact ?? {}
     const reader = {
       contact: { email: email ?? 'ann@example.net', ...(contact && { name, attributes }) },
@@ -188,7 +187,6 @@ export const preview = route({
   },
 })
 
-/** Deletes a template; what was sent from it stays as it is. */
 export const remove = route({
   method: 'DELETE',
   path: '/templates/{id}',

@@ -10,12 +10,12 @@ import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { button, masked, type Page, senderOf, sendPage, shared } from './page.ts'
 
-/** Asks whether the recipient wants to be unsubscribed; programs that follow links change nothing (RFC 8058 §1). */
+/** Clients that only follow links do not unsubscribe (RFC 8058 §1). */
 export const show = route({
   ...shared,
   method: 'GET',
   path: '/unsubscribe/{token}',
-  summary: 'Page on which a recipient unsubscribes',
+  summary: 'Show the unsubscribe page',
   async handle({ ctx, db, params: { token }, services }) {
     if (token === 'test') return sendPage(ctx, trial)
     const recipient = await recipientOf(db, token, services)
@@ -24,8 +24,9 @@ export const show = route({
 })
 
 /**
- * Unsubscribes the recipient, whatever the body says: who POSTs here means it. A mail program sends `List-Unsubscribe=One-Click`
- * (RFC 8058 §3.2) and gets 200 without a redirect; the page's own button names itself in the query.
+ * Unsubscribes the recipient, whatever the body. An email client sends `List-Unsubscribe=One-Click` (RFC 8058 §3.2) and
+ * gets 200 without a redirect.
+ * The button of the page is identified by the query.
  */
 export const act = route({
   ...shared,
@@ -42,10 +43,9 @@ export const act = route({
   },
 })
 
-/** Where the link of a campaign's test leads. */
 const trial: Page = {
   title: 'This is a test',
-  main: html`<p>Here those who get the mail unsubscribe. A test unsubscribes nobody.</p>`,
+  main: html`<p>Recipients unsubscribe on this page. This link is from a test and unsubscribes no one.</p>`,
 }
 
 async function recipientOf(db: Db, token: string, services: Services): Promise<contacts.Recipient> {
@@ -55,13 +55,13 @@ async function recipientOf(db: Db, token: string, services: Services): Promise<c
 
 const ask = (recipient: contacts.Recipient): Page => ({
   title: 'Unsubscribe?',
-  main: html`<p>No more mail from <strong>${senderOf(recipient)}</strong> to ${masked(recipient.to_email)}.</p>
+  main: html`<p>Stop receiving email from <strong>${senderOf(recipient)}</strong> at ${masked(recipient.to_email)}?</p>
 ${button('Unsubscribe', '?by=page')}
-<p class="quiet">Receipts, codes and the like, which you ask for yourself, still reach you.</p>`,
+<p class="quiet">You still receive messages that you request, such as receipts and codes.</p>`,
 })
 
 const done = (recipient: contacts.Recipient): Page => ({
   title: 'You are unsubscribed',
-  main: html`<p role="status"><strong>${senderOf(recipient)}</strong> sends no more mail to ${masked(recipient.to_email)}.</p>
-<p class="quiet">What is on its way already may still arrive.</p>`,
+  main: html`<p role="status"><strong>${senderOf(recipient)}</strong> no longer sends email to ${masked(recipient.to_email)}.</p>
+<p class="quiet">Messages that were already sent may still arrive.</p>`,
 })

@@ -3,18 +3,17 @@ import * as rows from '#sql/email/usage.ts'
 import { Instant } from '../http/instant.ts'
 import { route } from '../http/route.ts'
 
-/** Messages of this month, of how many. */
 export const read = route({
   method: 'GET',
   path: '/usage',
-  summary: 'Messages this month against the plan’s cap',
-  description: 'Sandbox messages and those to suppressed addresses are not counted.',
+  summary: 'Read the messages of this month',
+  description: 'Test messages and messages to suppressed addresses are not counted.',
   scope: 'email:manage',
   status: 200,
   reply: z.object({
-    month: z.string().describe('In UTC, such as 2026-01'),
+    month: z.string().describe('Month in UTC, such as 2026-01'),
     messages: z.int(),
-    cap: z.int().describe('Of the plan; the next message is refused with 429 `monthly_limit_reached`'),
+    cap: z.int().describe('Limit of the plan. Further messages return 429 `monthly_limit_reached`'),
     remaining: z.int(),
     resets_at: Instant,
   }),

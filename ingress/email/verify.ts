@@ -5,35 +5,35 @@ import type { MailDomain } from './mail-domains.ts'
 import { isDisposable, isFreeProvider, isRole, likelyMeant } from './mail-providers.ts'
 import { mailDomains } from './services.ts'
 
-/** Milliseconds that look-ups may take, for one address and for many. */
+/** Milliseconds for the lookups of one address and of many. */
 const [oneMs, manyMs] = [8_000, 20_000]
 
 const reasons = {
-  ok: 'its domain takes mail, and nothing speaks against it',
-  syntax: 'it is no address',
-  no_mail_server: 'its domain is not there or takes no mail',
-  bad_mx: 'no MX record of its domain names a host on the internet: an IP address, or localhost',
-  null_mx: 'its domain says that it takes no mail (RFC 7505)',
-  dns: 'its domain could not be looked up now',
-  disposable: 'addresses of its domain are made to be thrown away',
-  typo: 'its domain is written like a well-known one',
-  implicit_mx: 'its domain has no MX record, only an address',
-  role: 'it names a task, not a person',
+  ok: 'the domain accepts email and no list contains the address',
+  syntax: 'the text is not an email address',
+  no_mail_server: 'the domain does not exist or accepts no email',
+  bad_mx: 'every MX record of the domain names an IP address or localhost instead of a host',
+  null_mx: 'the domain declares that it accepts no email (RFC 7505)',
+  dns: 'the domain could not be looked up now',
+  disposable: 'the domain offers disposable addresses',
+  typo: 'the domain looks like a well-known one with a typing error',
+  implicit_mx: 'the domain has no MX record, only an IP address',
+  role: 'the address belongs to a role, not to a person',
 } as const
 
 const answered = z.boolean().nullable()
 
 const Verdict = z
   .object({
-    email: z.string().describe('In its stored form, or as it was given when it is no address'),
+    email: z.string().describe('Address in its stored form, or unchanged if it is not an address'),
     verdict: z.enum(['deliverable', 'risky', 'undeliverable', 'unknown']),
-    valid: answered.describe('Whether mail to it can arrive; null: unknown'),
+    valid: answered.describe('True if email to the address can arrive. `null` if unknown'),
     reason: z.enum(Object.keys(reasons) as (keyof typeof reasons)[]).describe(
       Object.entries(reasons)
         .map(([name, why]) => `${name}: ${why}`)
         .join('; '),
     ),
-    detail: z.string().nullable().describe('What is wrong with its syntax'),
+    detail: z.string().nullable().describe('Syntax error. `null` if there is none'),
     did_you_mean: z.string().nullable(),
     checks: z
       .object({
@@ -45,21 +45,20 @@ const Verdict = z
         disposable: answered,
         typo: answered,
       })
-      .describe('Null: not known'),
+      .describe('`null` if unknown'),
   })
   .meta({ id: 'email.Verdict' })
 
-// No address: its syntax is what is asked about.
+// Not validated as an address, because the syntax is the question.
 const Text = z.string().min(1).max(1_000)
 
-/** Tells whether mail to an address can arrive, as far as DNS and lists say; no mail server is asked. */
 export const one = route({
   method: 'POST',
   path: '/verify',
   repeatable: true,
-  summary: 'Verify an address',
+  summary: 'Verify an email address',
   description:
-    'By syntax, DNS and lists. No mail server is asked for the mailbox: many lie, and it harms the one who asks.',
+    'Checks syntax, DNS and lists. Millrace does not ask the receiving server for the mailbox: many servers accept every name, and it harms the sender’s reputation.',
   scope: 'email:send',
   testKeys: 'shared',
   locks: [],
@@ -74,13 +73,12 @@ export const one = route({
   },
 })
 
-/** The same for many addresses; each domain is looked up once. */
 export const bulk = route({
   method: 'POST',
   path: '/verify/bulk',
   repeatable: true,
-  summary: 'Verify many addresses',
-  description: `At most 1,000. Domains that could not be looked up within ${manyMs / 1000} s are \`unknown\`.`,
+  summary: 'Verify many email addresses',
+  description: `Up to 1,000 addresses. Domains that could not be looked up within ${manyMs / 1000} s are \`unknown\`.`,
   scope: 'email:send',
   testKeys: 'shared',
   locks: [],
@@ -89,7 +87,7 @@ export const bulk = route({
   itemsApart: 'emails',
   body: z.strictObject({ emails: z.array(Text).min(1).max(1_000) }),
   status: 200,
-  reply: z.object({ results: z.array(Verdict).describe('In the order of `emails`') }),
+  reply: z.object({ results: z.array(Verdict).describe('Results in the order of `emails`') }),
   async handle({ body: { emails }, services }) {
     return {
       results: await judgeAll(emails, (domains) => services(mailDomains).lookUp(domains, Date.now() + manyMs)),

@@ -14,19 +14,18 @@ import { route } from '../http/route.ts'
 import { Company, present } from './present.ts'
 import { type Found, Place, placeAfter, searchCompanies } from './search.ts'
 
-/** One code, many companies. */
 const ambiguousCode = problem(
   400,
   'ambiguous_code',
-  'Registers of several jurisdictions have given this code; `details.candidates` says which.',
+  'Several jurisdictions have this code. `details.candidates` lists the companies.',
 )
 
 const jurisdiction = z
   .string()
   .toLowerCase()
-  .regex(/^[a-z]{2}(-[a-z0-9]{1,3})?$/, 'must be a country such as ee, or a part of one such as us-de')
+  .regex(/^[a-z]{2}(-[a-z0-9]{1,3})?$/, 'must be a country such as ee, or a subdivision such as us-de')
   .optional()
-  .describe('ISO 3166-1 alpha-2, or a part of a country (ISO 3166-2)')
+  .describe('ISO 3166-1 alpha-2 country, or a subdivision (ISO 3166-2)')
 
 const text = z.string().trim().min(1).max(200)
 
@@ -45,43 +44,44 @@ const CompanyMatch = Company.pick({
     city: z.string().nullable(),
     match: z.object({
       field: z.enum(['name', 'code', 'vat', 'lei', 'previous_name']),
-      score: z.number().describe('How like it is: 1 for the same'),
+      score: z.number().describe('Similarity. 1 for an exact match.'),
     }),
   })
   .meta({ id: 'erp.Found' })
 
-/** Companies by what is known of them. */
 export const search = route({
   method: 'GET',
   path: '/companies',
   summary: 'Search companies',
   description:
-    'By code, VAT number and LEI exactly, then by how names begin, then by words that are like those of names and previous names. Legal forms, marks and small or large letters make no difference. Without `q`, all that the filters let through, by their names.',
+    'Finds exact codes, VAT numbers and LEIs, then names that start with `q`, then similar names. The search ignores case, diacritics and legal forms. Without `q`, it returns all companies that match the filters, by name.',
   scope: 'erp:read',
   testKeys: 'shared',
   locks: [],
   reads: 'replica',
   query: z.object({
-    q: text.min(2).optional().describe('A code, a VAT number, an LEI, or a name or the beginning of one'),
+    q: text.min(2).optional().describe('Code, VAT number, LEI, or name or its start'),
     jurisdiction,
     status: z.enum(statuses).optional(),
-    legal_form: text.optional().describe('Its code, its name or its ELF code'),
+    legal_form: text.optional().describe('Code, name or ELF code of the legal form'),
     vat: text
-      .refine((value) => readVatNumber(value) !== null, 'must be a VAT number with its country before it')
+      .refine((value) => readVatNumber(value) !== null, 'must be a VAT number that starts with its country')
       .optional(),
     city: text.optional(),
     registered_from: Day.optional(),
     registered_to: Day.optional(),
-    limit: queryInt(1, 100).default(20).describe('Companies on a page'),
-    cursor: z.string().max(2_000).optional().describe('`next_cursor` of the page before'),
+    limit: queryInt(1, 100).default(20).describe('Number of companies per page'),
+    cursor: z.string().max(2_000).optional().describe('`next_cursor` of the previous page'),
   }),
   status: 200,
   reply: z.object({
     data: z.array(CompanyMatch),
-    next_cursor: z.string().nullable().describe('Give it as `cursor` for the next page; null on the last one'),
+    next_cursor: z.string().nullable().describe('`cursor` of the next page. `null` on the last page.'),
     complete: z
       .boolean()
-      .describe('false when more may fit than could be looked through in time: say more, and less is left out'),
+      .describe(
+        '`false` if more companies can match than the search could check in time. Make the query more specific.',
+      ),
   }),
   search: true,
   async handle(call) {
@@ -119,7 +119,7 @@ function presentMatch(row: Found[1]) {
   }
 }
 
-/** The one company of a code; throws 400 and 404 as they are declared. */
+/** The only company with the code. Throws 400 and 404. */
 async function companyOf(db: DatabasePool, code: string, jurisdiction: string | undefined): Promise<Row> {
   if (code.length > 60) throw notFound('company')
   const known = await findByCode(db, codesIn(code))
@@ -127,11 +127,11 @@ async function companyOf(db: DatabasePool, code: string, jurisdiction: string | 
   const [company, another] = found
   if (company && another) {
     const candidates = found.map(({ jurisdiction, code, name, status }) => ({ jurisdiction, code, name, status }))
-    throw ambiguousCode('Several companies have this code: say the jurisdiction.', { candidates })
+    throw ambiguousCode('Several companies have this code. Set `jurisdiction`.', { candidates })
   }
   if (company) return company
   if (jurisdiction !== undefined && readCode(jurisdiction, code) === null)
-    throw badRequest([{ field: 'path.code', issue: `is no code of jurisdiction ${jurisdiction}` }])
+    throw badRequest([{ field: 'path.code', issue: `must be a valid code of jurisdiction ${jurisdiction}` }])
   throw notFound('company')
 }
 
@@ -140,7 +140,7 @@ export const read = route({
   path: '/companies/{code}',
   summary: 'Read a company',
   description:
-    'By the code its register gave it. Where several jurisdictions know that code, 400 `ambiguous_code` names them.',
+    'Finds the company by the code of its register. If several jurisdictions have the code, the API returns 400 `ambiguous_code`.',
   scope: 'erp:read',
   testKeys: 'shared',
   locks: [],
@@ -153,17 +153,16 @@ export const read = route({
   },
 })
 
-/** Officers that are answered at most. */
 const mostOfficers = 500
 
 const Officer = z
   .object({
     kind: z.enum(kinds),
     name: z.string(),
-    role: z.string().nullable().describe('In the register’s own words'),
+    role: z.string().nullable().describe('Original text of the register'),
     role_code: z.string().nullable(),
     since: z.string().nullable().describe('YYYY-MM-DD'),
-    until: z.string().nullable().describe('YYYY-MM-DD; a day to come, too'),
+    until: z.string().nullable().describe('YYYY-MM-DD. Can be in the future.'),
     source: z.object({
       register: z.string(),
       retrieved_at: Instant.nullable(),
@@ -172,13 +171,12 @@ const Officer = z
   })
   .meta({ id: 'erp.Officer' })
 
-/** Who acts for a company. */
 export const officers = route({
   method: 'GET',
   path: '/companies/{code}/officers',
   summary: 'List the officers of a company',
   description:
-    'As far as a register that has been imported tells of them; `known` is false where none tells of any company of the jurisdiction. The first 500, by their roles and names.',
+    'Returns the first 500 officers from imported registers, by role and name. `known` is `false` if no register lists officers of this jurisdiction.',
   scope: 'erp:read',
   testKeys: 'shared',
   locks: [],

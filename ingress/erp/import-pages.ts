@@ -2,18 +2,15 @@ import { profileNames } from '#tasks/erp/rules/profiles/index.ts'
 import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 
-/** Where the console's header leads to. */
 export const companiesSection = { title: 'Companies', path: '/ops/companies', group: 'Knowledge and trust' } as const
 
-/** `GET /ops/companies`: registers of companies, how fresh each is, where they are fetched, and their imports. */
 export const overview = page({
   path: '/companies',
   summary: 'Registers of companies and their imports',
   section: companiesSection,
   async view({ region }) {
     const main = html`<h1>Companies</h1>
-<p class="lead">What <code>GET /v1/erp/companies</code> searches. Add a source with <code>npx millrace erp add</code>; import a register’s file with
-<code>npx millrace import erp FILE --profile ${profileNames.join('|')}</code>.</p>${await region('erp-sources')}${await region('erp-imports')}`
+<p class="lead"><code>GET /v1/erp/companies</code> searches these companies. Add a source with <code>npx millrace erp add</code>. Import the file of a register with <code>npx millrace import erp FILE --profile ${profileNames.join('|')}</code>.</p>${await region('erp-sources')}${await region('erp-imports')}`
     return { title: 'Companies', main }
   },
 })

@@ -6,23 +6,20 @@ import { type Html, html } from '../http/console/html.ts'
 import { mark, progressBar } from '../http/console/marks.ts'
 import type { Region } from '../http/console/regions.ts'
 
-/** Imports that are shown. */
 const most = 30
 
-/** Faults of an import that are shown. */
 const mostFaults = 10
 
-/** Registers and their latest imports, as they stand. */
 export const importsRegion: Region = {
   everyMs: 2_000,
   async read(db) {
     const [registers, imports] = await Promise.all([list(db), latest(db, most)])
     return html`<section aria-labelledby="registers"><h2 id="registers">Registers</h2>${
       registers.length === 0
-        ? html`<p class="empty">No register has been imported: no company is known.</p>`
+        ? html`<p class="empty">Imported registers appear here. No companies are available yet.</p>`
         : registerTable(registers)
     }</section>
-<section aria-labelledby="imports"><h2 id="imports">Imports</h2>${imports.length === 0 ? html`<p class="empty">There has been no import by a worker.</p>` : importTable(imports)}</section>`
+<section aria-labelledby="imports"><h2 id="imports">Imports</h2>${imports.length === 0 ? html`<p class="empty">Imports by workers appear here.</p>` : importTable(imports)}</section>`
   },
 }
 
@@ -39,14 +36,14 @@ const registerTable = (
 
 const importTable = (
   imports: readonly ImportProgress[],
-): Html => html`<table class="data stacks"><caption class="unseen">Imports, the latest first</caption>
-<thead><tr><th scope="col">File</th><th scope="col">Register</th><th scope="col">Is</th><th scope="col">What it came to</th><th scope="col">Given</th></tr></thead>
+): Html => html`<table class="data stacks"><caption class="unseen">Imports, newest first</caption>
+<thead><tr><th scope="col">File</th><th scope="col">Register</th><th scope="col">Is</th><th scope="col">Result</th><th scope="col">Created</th></tr></thead>
 <tbody>${imports.map(
   (
     one,
   ) => html`<tr data-key="import-${one.id}"><th scope="row" class="break">${one.file_name} <span class="quiet">${one.profile}</span></th>
 <td class="break" data-label="Register">${one.register}</td><td class="break" data-label="Is">${stateOf(one)}</td>
-<td class="wide break" data-label="What it came to">${one.counts && countsText(one.counts)}${faultsOf(one)}</td><td data-label="Given">${ago(one.created_at)} <span class="quiet">by ${one.actor}</span></td></tr>`,
+<td class="wide break" data-label="Result">${one.counts && countsText(one.counts)}${faultsOf(one)}</td><td data-label="Created">${ago(one.created_at)} <span class="quiet">by ${one.actor}</span></td></tr>`,
 )}</tbody></table>`
 
 function stateOf({ id, state, run_state, progress, error, file_name }: ImportProgress): Html {
@@ -54,7 +51,7 @@ function stateOf({ id, state, run_state, progress, error, file_name }: ImportPro
   if (state === 'failed') return html`${mark('failed')} <p>${error}</p>`
   if (state === 'held')
     return html`${mark('held')} <p>${error}</p>
-<p>${ask('confirm-import', { import: id }, 'Take it', file_name)} ${ask('refuse-import', { import: id }, 'Refuse it', file_name)}</p>`
+<p>${ask('confirm-import', { import: id }, 'Import file', file_name)} ${ask('refuse-import', { import: id }, 'Reject file', file_name)}</p>`
   if (run_state !== 'running') return mark(run_state ?? 'waiting')
   return html`${mark('running')} ${progressBar(progress ?? 0, file_name)}`
 }
@@ -67,8 +64,8 @@ const countsText = ({
   left_out,
   values_left_out,
 }: Counts): Html => html`<p>${count(read)} read:
-${count(added)} added, ${count(changed)} changed, ${count(missing)} missing${left_out > 0 && html`; ${counted(left_out, 'record')} left out`}${values_left_out > 0 && html`; ${counted(values_left_out, 'value')} left out`}</p>`
+${count(added)} added, ${count(changed)} changed, ${count(missing)} missing${left_out > 0 && html`; ${counted(left_out, 'record')} omitted`}${values_left_out > 0 && html`; ${counted(values_left_out, 'value')} omitted`}</p>`
 
 const faultsOf = ({ faults }: ImportProgress): Html | false =>
   faults.length > 0 &&
-  html`<details><summary>What was left out, and why</summary>${faults.slice(0, mostFaults).map(({ line, issue }) => html`<p>line ${count(line)}: <code>${issue}</code></p>`)}</details>`
+  html`<details><summary>Omitted records and values</summary>${faults.slice(0, mostFaults).map(({ line, issue }) => html`<p>line ${count(line)}: <code>${issue}</code></p>`)}</details>`

@@ -6,12 +6,12 @@ import * as registers from './registers.ts'
 import { sourcesRegion } from './sources-region.ts'
 
 /**
- * Companies as their registers know them. Words used here:
- *   register      who numbers companies, and whose file is imported
- *   jurisdiction  the country, or a part of one, whose law a company is under
- *   code          the number its register gave it
- *   source        where a register's file is fetched by schedule
- *   officer       who acts for a company
+ * Companies from public registers. Terms:
+ * register numbers companies, and its file is imported
+ * jurisdiction country, or a part of one, whose law applies to a company
+ * code number that the register gave the company
+ * source register file that is fetched on a schedule
+ * officer acts for a company
  */
 export const erp = area({
   name: 'erp',

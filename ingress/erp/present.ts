@@ -5,15 +5,14 @@ import { Instant } from '../http/instant.ts'
 
 const Day = z.string().nullable().describe('YYYY-MM-DD')
 
-/** A company as its register knows it. */
 export const Company = z
   .object({
-    jurisdiction: z.string().describe('ISO 3166-1 alpha-2, small, or a part of a country: ee, gb, us-de'),
-    code: z.string().describe('As the register writes it: a text, which may begin with zeros'),
+    jurisdiction: z.string().describe('ISO 3166-1 alpha-2 in lower case, or a subdivision. For example, ee, gb, us-de'),
+    code: z.string().describe('Code as written by the register. It can start with zeros.'),
     name: z.string(),
     previous_names: z.array(z.string()),
     status: z.enum(statuses),
-    status_raw: z.string().nullable().describe('In the register’s own words'),
+    status_raw: z.string().nullable().describe('Original text of the register'),
     legal_form: z.object({
       code: z.string().nullable(),
       name: z.string().nullable(),
@@ -23,7 +22,9 @@ export const Company = z
     lei: z.string().nullable().describe('ISO 17442'),
     registered_at: Day,
     dissolved_at: Day,
-    missing_since: Instant.nullable().describe('When its register was first imported without it'),
+    missing_since: Instant.nullable().describe(
+      'Time of the first import without this company. `null` if the register contains it.',
+    ),
     registered_address: z.object({
       full: z.string().nullable(),
       street: z.string().nullable(),
@@ -40,14 +41,13 @@ export const Company = z
     source: z.object({
       register: z.string(),
       record_url: z.string().nullable(),
-      retrieved_at: Instant.nullable().describe('When its register was last imported'),
+      retrieved_at: Instant.nullable().describe('Last import of the register'),
       licence: z.string().nullable(),
     }),
-    updated_at: Instant.describe('When it last changed here'),
+    updated_at: Instant.describe('Last change in Millrace'),
   })
   .meta({ id: 'erp.Company' })
 
-/** A row as it is answered. */
 export function present(row: Row): z.input<typeof Company> {
   const { street, city, region, postal_code, country } = row
   const town = [postal_code, city].filter((part) => part !== null).join(' ')

@@ -15,19 +15,18 @@ const Register = z
   .object({
     name: z.string(),
     what: z.enum(['companies', 'officers']),
-    entries: z.number().describe('Companies, or officers, that its last file had'),
+    entries: z.number().describe('Number of companies or officers in the last file'),
     licence: z.string().nullable(),
-    import_id: Id.nullable().describe('Its last import, whose changes can be asked for'),
+    import_id: Id.nullable().describe('ID of the last import'),
     imported_at: Instant.nullable(),
   })
   .meta({ id: 'erp.Register' })
 
-/** The registers that companies are known from. */
 export const list = route({
   method: 'GET',
   path: '/registers',
   summary: 'List registers',
-  description: 'The registers that companies and officers are known from, by their names, and how fresh each is.',
+  description: 'Returns the imported registers by name, with the time of their last import.',
   scope: 'erp:read',
   testKeys: 'shared',
   locks: [],
@@ -48,24 +47,23 @@ const Change = z
     kind: z.enum(kept.kinds),
     jurisdiction: z.string(),
     code: z.string(),
-    name: z.string().nullable().describe('As it is now'),
+    name: z.string().nullable().describe('Current name'),
   })
   .meta({ id: 'erp.Change' })
 
-/** What an import has changed. */
 export const changes = route({
   method: 'GET',
   path: '/imports/{id}/changes',
-  summary: 'List what an import has changed',
+  summary: 'List changes of an import',
   description:
-    'Companies that an import has added, changed, and no longer has, with their counts. Kept for 90 days, at most 100,000 of a kind; of the first import of a register (`first`) none is listed, and officers are counted alone.',
+    'Returns added, changed and removed companies, with counts. Up to 100,000 of each kind are stored for 90 days. The first import of a register (`first`) and imports of officers have only counts.',
   scope: 'erp:read',
   testKeys: 'shared',
   locks: [],
   params: z.object({ id: pathId('import') }),
   query: z.object({
-    limit: queryInt(1, 1_000).default(100).describe('Changes on a page'),
-    cursor: z.string().max(2_000).optional().describe('`next_cursor` of the page before'),
+    limit: queryInt(1, 1_000).default(100).describe('Number of changes per page'),
+    cursor: z.string().max(2_000).optional().describe('`next_cursor` of the previous page'),
   }),
   status: 200,
   reply: z.object({

@@ -6,35 +6,30 @@ import { alike, type CompanyMatch, exact, type Filter, ofForm, orTooBroad, prefi
 import { codesIn, compact } from '#tasks/erp/rules/codes.ts'
 import { isLegalForm, normalName } from '#tasks/erp/rules/company-name.ts'
 
-/** The steps of a search: codes; names that begin so; names with words like these. */
 const steps = { exact: 0, prefix: 1, fuzzy: 2 } as const
 
 type Step = (typeof steps)[keyof typeof steps]
 
-/** Fewer letters have no trigram of their own. */
+/** Shorter texts have no trigram. */
 const fewestForFuzzy = 3
 
 const noNul = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
-/** Where a page begins: the step, and the row before it. */
 export const Place = z
   .tuple([z.literal([0, 1, 2]), Float4, z.string().refine(noNul), Id])
   .transform(([step, score, name_norm, id]) => ({ step, after: { score, name_norm, id } }))
 
-/** What a search has found: a company, and the step that found it. */
 export type Found = readonly [Step, CompanyMatch]
 
-/** What a search has found from a place on. */
 export interface Search {
-  /** Companies, one more than were asked for where others follow. */
+  /** Companies, one more than requested if others follow. */
   found: readonly Found[]
-  /** Whether all that fits was looked for: a common word's companies are more than can be looked through. */
   complete: boolean
 }
 
 /**
- * Companies with this code, VAT number or LEI; when there are none, those whose names begin so, and then, as far as these leave
- * room, those with words like these.
+ * Finds companies with this code, VAT number or LEI. If there are none, it finds names that start with the text and
+ * then, up to the limit, similar names.
  */
 export async function searchCompanies(
   db: DatabasePool,
@@ -43,7 +38,7 @@ export async function searchCompanies(
   const { step = steps.exact, after } = place ?? {}
   const found: Found[] = []
   const add = (of: Step, more: readonly CompanyMatch[]) => found.push(...more.map((one) => [of, one] as const))
-  // One more than the page holds, by which it is seen whether another follows.
+  // One more than the page holds, to see whether another page follows.
   const stepFrom = (of: number) => ({ filter, after: step === of ? after : undefined, limit: limit + 1 - found.length })
   if (step === steps.exact && q !== '') {
     const same = await exact(db, [...new Set([...codesIn(q), compact(q)])], filter)
@@ -51,7 +46,7 @@ export async function searchCompanies(
     if (same.length > 0) return { found, complete: true }
   }
   const name = normalName(q)
-  // A search of nothing but marks has no name to go by.
+  // A search that contains only punctuation has no name.
   let complete = true
   if ((q === '' || name !== '') && step <= steps.prefix) {
     const begins = await orTooBroad(prefix(db, name, stepFrom(steps.prefix)))
@@ -66,7 +61,6 @@ export async function searchCompanies(
   return { found, complete }
 }
 
-/** Where a page begins that follows a company, as `Place` reads it. */
 export const placeAfter = ([step, { score, name_norm, id }]: Found): z.input<typeof Place> => [
   step,
   score,

@@ -18,14 +18,12 @@ const byCountry = new Map(
 
 const union = new Set('AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '))
 
-/** The continent of a country, as GeoNames has it: two letters. */
+/** Returns the GeoNames continent code of a country: two letters. */
 export const continentOf = (country: string): string | null => byCountry.get(country) ?? null
 
-/** Whether a country is a member state of the European Union. */
 export const isInEuropeanUnion = (country: string): boolean => union.has(country)
 
-/** Codes of UN M49 under which `Intl.DisplayNames` knows the continents; Antarctica it knows as a country. */
+/** UN M49 codes of continents for `Intl.DisplayNames`. Antarctica has a country code there. */
 const m49: Record<string, string> = { AF: '002', AN: 'AQ', AS: '142', EU: '150', NA: '003', OC: '009', SA: '005' }
 
-/** The code by which a continent's name is found. */
 export const regionOfContinent = (continent: string): string => m49[continent] ?? 'ZZ'

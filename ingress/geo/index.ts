@@ -2,15 +2,17 @@ import { area } from '../http/area.ts'
 import * as lookups from './lookups.ts'
 
 /**
- * Where addresses are. Words used here:
- *   place   where a network is: country, region, city
- *   bogon   an address that is nowhere on the internet
- *   source  whose the data are, and how old
+ * Locations of IP addresses.
+ *
+ * Terms:
+ * - place: location of a network: country, region, city
+ * - bogon: an address that does not exist on the internet
+ * - source: provider and age of the data
  */
 export const geo = area({
   name: 'geo',
   title: 'Geo',
-  description: 'Where addresses of the internet are.',
+  description: 'Locations of IP addresses.',
   base: '/v1/geo',
   platform: true,
   services: [lookups.addresses],

@@ -7,30 +7,31 @@ import { Instant } from '../http/instant.ts'
 import { Place, placeOf } from './place.ts'
 
 const Source = z.object({
-  provider: z.enum(['mmdb', 'geoip-lite']).describe('A file of the operator’s, or the data of the npm package'),
+  provider: z
+    .enum(['mmdb', 'geoip-lite'])
+    .describe('`mmdb`: a file of the operator. `geoip-lite`: data of the npm package.'),
   database: z.string(),
-  built_at: Instant.describe('How old the data are'),
+  built_at: Instant.describe('Time when the data was created'),
 })
 
-/** An address and what is known of it. */
 export const Location = z
   .object({
-    ip: z.string().describe('As it is written shortest; IPv4 within IPv6 as IPv4'),
+    ip: z.string().describe('IP address in its shortest form. IPv4 addresses inside IPv6 are returned as IPv4.'),
     version: z.union([z.literal(4), z.literal(6)]),
-    bogon: z.boolean().describe('Nowhere on the internet: nothing else is known of it'),
+    bogon: z
+      .boolean()
+      .describe('True if the address does not exist on the internet. Location and network are then `null`.'),
     bogon_type: z.enum(bogonTypes).nullable(),
     ...Place.shape,
     asn: z.object({ number: z.int(), organization: z.string().nullable() }).nullable(),
-    network: z.string().nullable().describe('The network that all of this holds for'),
+    network: z.string().nullable().describe('Network to which all of this data applies. `null` if unknown.'),
     source: Source,
     attribution: z.string(),
   })
   .meta({ id: 'geo.Location' })
 
-/** An address and what is known of it. */
 export type Location = z.input<typeof Location>
 
-/** What the licence of the data asks to be shown. */
 export const attributionOf = ({ database }: Pick<GeoSource, 'database'>): string =>
   database.startsWith('DBIP-')
     ? 'IP Geolocation by DB-IP, https://db-ip.com.'
@@ -46,26 +47,24 @@ const nowhere: Place = {
   timezone: null,
 }
 
-/** Whose the data are, as answers say it. */
 export const sourceOf = ({ provider, database, builtAt }: GeoSource): Location['source'] => ({
   provider,
   database,
   built_at: builtAt,
 })
 
-/** The shortest writing of an address, without a zone; null for what is no address. */
+/** Returns the shortest form of an address, without a zone. `null` if the text is not an address. */
 export function canonical(text: string): { ip: string; version: 4 | 6 } | null {
   const version = isIP(text)
-  // Only dotted quads and colons are addresses here: ipaddr.js alone would take 0x7f.1, too.
+  // Accepts only dotted quads and colons. ipaddr.js would also accept 0x7f.1.
   if (version === 4) return { ip: text, version }
   if (version === 0) return null
-  // Without a dotted quad at its end: ipaddr.js takes `::9.9.9.9` for `::ffff:9.9.9.9`.
+  // Removes a dotted quad at the end: ipaddr.js reads `::9.9.9.9` as `::ffff:9.9.9.9`.
   const plain = new URL(`http://[${text.split('%', 1)[0]}]`).hostname.slice(1, -1)
   const address = ipaddr.process(plain)
   return { ip: address.toString(), version: address.kind() === 'ipv4' ? 4 : 6 }
 }
 
-/** Whether anything is known of an address, and what. */
 export function locate(
   database: GeoDatabase,
   { ip, version }: { ip: string; version: 4 | 6 },

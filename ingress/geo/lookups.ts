@@ -7,7 +7,6 @@ import { type Services, service } from '../http/container.ts'
 import { route } from '../http/route.ts'
 import { attributionOf, canonical, Location, locate, sourceOf } from './locate.ts'
 
-/** Opens the data about addresses: the process has them once, whoever asks. */
 export const addresses = service<() => Promise<GeoDatabase>>({
   name: 'geo.addresses',
   open: () => () => geoDatabase({ city: config.GEO_MMDB_PATH, asn: config.GEO_ASN_MMDB_PATH }),
@@ -18,23 +17,22 @@ const mostAddresses = 100
 const language = z
   .string()
   .max(35)
-  .refine(isLanguage, 'must be a language tag such as en or pt-BR')
+  .refine(isLanguage, 'must be a language tag, such as en or pt-BR')
   .transform((tag) => Intl.getCanonicalLocales(tag)[0] ?? 'en')
   .default('en')
-  .describe('Language of names (BCP 47)')
+  .describe('Language of names (BCP 47). Default: `en`.')
 const query = z.object({ lang: language })
 
 const ofCaller = {
   method: 'GET',
   description:
-    'The address past trusted proxies; `X-Forwarded-For` counts only where a proxy in TRUSTED_PROXIES set it.',
+    'Uses the address in front of trusted proxies. `X-Forwarded-For` is used only if a proxy in TRUSTED_PROXIES set it.',
   scope: 'geo:read',
   query,
   status: 200,
   reply: Location,
 } as const
 
-/** Where the caller is. */
 export const caller = route({
   ...ofCaller,
   path: '',
@@ -44,7 +42,6 @@ export const caller = route({
   handle: ({ ip, query, services }) => one(services, ip, query.lang, 'ip'),
 })
 
-/** Where the caller is, under the name that geolocation services give it. */
 export const me = route({
   ...ofCaller,
   path: '/me',
@@ -54,13 +51,12 @@ export const me = route({
   handle: ({ ip, query, services }) => one(services, ip, query.lang, 'ip'),
 })
 
-/** Where one address is. */
 export const read = route({
   method: 'GET',
   path: '/{ip}',
   summary: 'Locate an address',
   description:
-    'Addresses that are nowhere on the internet are answered with `bogon: true` and their kind; unknown ones with nulls.',
+    'Addresses that do not exist on the internet have `bogon: true` and a `bogon_type`. Unknown values are `null`.',
   scope: 'geo:read',
   testKeys: 'shared',
   locks: [],
@@ -72,13 +68,13 @@ export const read = route({
   },
 })
 
-/** Where many addresses are. */
 export const batch = route({
   method: 'POST',
   path: '/batch',
   repeatable: true,
   summary: 'Locate up to 100 addresses',
-  description: 'Answers in the order of the question, duplicates included; one that is no address fails alone.',
+  description:
+    'Results have the order of the request, including duplicates. An invalid address affects only its own result.',
   scope: 'geo:read',
   testKeys: 'shared',
   locks: [],
@@ -121,7 +117,7 @@ async function one(services: Services, ip: string, language: string, field: stri
 
 const opened = (services: Services): Promise<GeoDatabase> =>
   services(addresses)().catch(() => {
-    throw unavailable('The data about addresses cannot be read now.')
+    throw unavailable('The address data cannot be read now. Try again later.')
   })
 
 function isLanguage(tag: string): boolean {

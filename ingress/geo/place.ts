@@ -5,31 +5,31 @@ import { continentOf, isInEuropeanUnion, regionOfContinent } from './continents.
 
 const PlaceName = z.object({ code: z.string(), name: z.string().nullable() })
 
-/** Where a network is, in words of one language. */
 export const Place = z
   .object({
     continent: PlaceName.nullable(),
-    country: PlaceName.extend({ is_eu: z.boolean().describe('A member state of the European Union') }).nullable(),
-    region: PlaceName.nullable().describe('The first subdivision of the country (ISO 3166-2)'),
+    country: PlaceName.extend({
+      is_eu: z.boolean().describe('True for a member state of the European Union'),
+    }).nullable(),
+    region: PlaceName.nullable().describe('First subdivision of the country (ISO 3166-2)'),
     city: z.string().nullable(),
     postal_code: z.string().nullable(),
     location: z
       .object({ latitude: z.number(), longitude: z.number(), accuracy_radius_km: z.number().nullable() })
       .nullable()
-      .describe('The middle of the place, not of the address: it is somewhere within the radius'),
+      .describe('Centre of the place. The address is within the radius.'),
     timezone: z.string().nullable().describe('IANA time zone'),
   })
   .meta({ id: 'geo.Place' })
 
-/** Where a network is, in words of one language. */
 export type Place = z.infer<typeof Place>
 
 const displayNames = new LRUCache<string, Intl.DisplayNames>({ max: 50 })
 
-/** Languages of one record whose words are kept: anybody may ask in any. */
+/** Languages cached per record, because clients choose the language. */
 const mostLanguages = 8
 
-/** A record in words of a language, a canonical BCP 47 tag; English where there are none. Made once for each record. */
+/** Returns a record’s names in a language (canonical BCP 47 tag) or, if missing, in English. Cached per record. */
 export function placeOf(record: GeoRecord, language: string): Place {
   const known = record.words.get(language)
   if (known !== undefined) return known as Place

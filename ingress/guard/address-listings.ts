@@ -5,21 +5,18 @@ import * as listings from '#sql/trust/listings.ts'
 import { hashOf } from '#sql/trust/safe-browsing/expressions.ts'
 import { service } from '../http/container.ts'
 
-/** What the area trust has of an address: feeds that list it as a host, and what the organisation itself says of it. */
 export interface AddressListing {
   lists: string[]
   policy: 'allow' | 'deny' | undefined
 }
 
-/** Knows what lists have of addresses, asking for each once a minute. */
 interface AddressListings {
   find(orgId: string, ip: string): Promise<AddressListing>
 }
 
-/** Milliseconds for which an answer is believed: feeds change by the hour. */
+/** Milliseconds for which a result is cached. Feeds change every hour. */
 const freshMs = 60_000
 
-/** The lists' answers in this process. */
 export const listedAddresses = service<AddressListings>({
   name: 'guard.listed addresses',
   open: ({ db }) => createListedAddresses(db),
@@ -41,7 +38,7 @@ function createListedAddresses(db: DatabasePool): AddressListings {
   }
 }
 
-/** Looks an address up as the host of a URL, as feeds of threats name machines that attack. */
+/** Looks up an address as the host of a URL. Threat feeds list attacking machines in this way. */
 async function lookUp(db: DatabasePool, orgId: string, ip: string): Promise<AddressListing> {
   const host = ip.includes(':') ? `[${ip}]` : ip
   const text = `${host}/`

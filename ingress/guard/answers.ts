@@ -15,9 +15,13 @@ import * as metrics from './metrics.ts'
 import { clientBindingOf } from './visitor.ts'
 import { Bytes, solves } from './work.ts'
 
-const wrongAnswer = problem(400, 'wrong_answer', 'the answer is wrong; the challenge is spent, ask for another')
-const challengeSpent = problem(409, 'challenge_spent', 'the challenge has had its one attempt')
-const challengeExpired = problem(409, 'challenge_expired', 'the challenge was to be answered earlier')
+const wrongAnswer = problem(
+  400,
+  'wrong_answer',
+  'The answer is wrong. The challenge cannot be used again: request a new one.',
+)
+const challengeSpent = problem(409, 'challenge_spent', 'The challenge has already been answered. Request a new one.')
+const challengeExpired = problem(409, 'challenge_expired', 'The challenge has expired. Request a new one.')
 
 interface AnswerRequest extends Pick<Caller, 'org' | 'key'> {
   params: { id: string }
@@ -27,7 +31,7 @@ interface AnswerRequest extends Pick<Caller, 'org' | 'key'> {
   services: Services
 }
 
-/** Why an answer is not looked at, and its challenge left as it is. */
+/** Returns why an answer is not checked. The challenge then stays unused. */
 function refusal(
   call: AnswerRequest,
   challenge: challenges.ChallengeState | undefined,
@@ -35,31 +39,29 @@ function refusal(
 ): Problem | undefined {
   if (challenge?.org_id !== call.org.id) return notFound('challenge')
   const site = call.key.locks.site_id
-  if (site === undefined) return forbidden('This key is bound to no site; use the site key of one.')
+  if (site === undefined) return forbidden('This key does not belong to a site. Use the `site_key` of a site.')
   if (challenge.site_id !== site) return notFound('challenge')
   const { network, origin } = clientBindingOf(call)
-  // Before all that depends on the challenge's state: who did not ask for it spends nothing and learns nothing.
+  // Checked before the state of the challenge: other clients must neither use the challenge nor learn its state.
   if (challenge.network !== network || challenge.origin !== origin)
     return forbidden('The challenge was issued to another address or page.')
-  if (challenge.spent || attempted.has(challenge.id)) return challengeSpent('The challenge has had its one attempt.')
-  if (challenge.expired) return challengeExpired('The challenge is over; ask for another.')
+  if (challenge.spent || attempted.has(challenge.id))
+    return challengeSpent('The challenge has already been answered. Request a new one.')
+  if (challenge.expired) return challengeExpired('The challenge has expired. Request a new one.')
   return undefined
 }
 
-/** Takes the one answer to a challenge and gives a token for it. */
 export const complete = groupedRoute({
   method: 'POST',
   path: '/challenges/{id}/complete',
   summary: 'Answer a challenge',
-  description:
-    'From the address and page that it was issued to, once: a wrong answer spends the challenge. The token is good for its action, ' +
-    `once, for ${tokens.tokenSeconds} seconds.`,
+  description: `Must come from the address and page to which the challenge was issued. Each challenge accepts one answer, even a wrong one. The token is valid once, for its action, for ${tokens.tokenSeconds} seconds.`,
   scope: 'guard:challenge',
   locks: ['site_id'],
   site: true,
   bodyLimit: 4_096,
   params: z.object({ id: pathId('challenge') }),
-  body: z.strictObject({ answer: secret(Bytes.max(300)).describe('Bytes as base64url without padding') }),
+  body: z.strictObject({ answer: secret(Bytes.max(300)).describe('Answer as base64url without padding') }),
   status: 200,
   reply: z
     .object({ token: secret(z.string()), action: z.string(), tier: Tier, expires_at: Instant })
@@ -104,7 +106,7 @@ export const complete = groupedRoute({
     return judged.map(({ refused, challenge, solved }) => {
       metrics.answered.inc({ outcome: refused ? 'refused' : solved ? 'solved' : 'failed' })
       if (refused || !challenge) return refused as Problem
-      if (!solved) return wrongAnswer('The answer is wrong, and the challenge spent; ask for another.')
+      if (!solved) return wrongAnswer('The answer is wrong. The challenge cannot be used again: request a new one.')
       const { token, expires_at } = next.next().value as tokens.IssuedToken
       return { token, action: challenge.action, tier: challenge.tier, expires_at }
     })

@@ -7,20 +7,16 @@ import { Action } from './fields.ts'
 import { ownSubject, weighed } from './judge.ts'
 import { siteOf } from './known-sites.ts'
 
-/** Seconds for which a judgement holds. */
+/** Seconds for which an assessment is valid. */
 const holdsSeconds = 300
 
-/** `POST /v1/guard/assess`: judges an attempt before it is made. */
 export const create = route({
   method: 'POST',
   path: '/assess',
   repeatable: true,
-  summary: 'Judge an attempt',
+  summary: 'Assess an attempt',
   description:
-    'Says what is to become of an attempt and why: each reason has the weight that it adds to the score. `allow` (below 15): ' +
-    'nothing speaks against it, a challenge would be of the lowest tier; `challenge`: of that tier; `deny` (from 90 on): none is ' +
-    'to be had with this assessment. Signals are claims of the page, which count only against it; without any, the attempt weighs ' +
-    'a little more. The challenge that names the assessment is judged by its signals and by the traffic of that moment.',
+    'Returns a decision with its reasons. The weights of the reasons add up to the score. `allow` (below 15): no reason against the attempt; a challenge has the lowest tier. `challenge`: a challenge has the returned tier. `deny` (90 or more): no challenge is issued for this assessment. Signals are claims of the page and can only increase the score. Without signals, the score is slightly higher. A challenge that names this assessment is assessed with its signals and with the traffic at that time.',
   scope: 'guard:challenge',
   locks: ['site_id'],
   site: true,
@@ -34,9 +30,9 @@ export const create = route({
     .object({
       assessment_id: Id,
       decision: assessments.Decision,
-      tier: Tier.nullable().describe('Null when it is denied'),
+      tier: Tier.nullable().describe('`null` if the attempt is denied'),
       score: z.int().min(0).max(100),
-      reasons: z.array(assessments.Reason).describe('The heaviest first'),
+      reasons: z.array(assessments.Reason).describe('Reasons, highest weight first'),
       expires_at: z.iso.datetime(),
     })
     .meta({ id: 'guard.Assessment' }),

@@ -17,20 +17,20 @@ import { clientBindingOf } from './visitor.ts'
 import { visitorNotes } from './visitor-notes.ts'
 import { Bytes, bits, counterCount, puzzlesOf, ranges } from './work.ts'
 
-/** How long a challenge may be answered, in seconds: the hardest one on a slow phone, several times. */
+/** Seconds within which a challenge must be answered: several times the work of the hardest one on a slow phone. */
 const challengeSeconds = 300
 
-/** Seconds after which who found the stock empty comes again: a worker mints eight puzzles in an eighth of one. */
+/** Seconds until a client retries after an empty stock. A worker creates eight puzzles in an eighth of a second. */
 const mintSeconds = 2
 
-const denied = problem(403, 'denied', 'the visitor is refused, and no work would change that')
+const denied = problem(403, 'denied', 'The visitor is denied. More work does not change this.')
 
 const facts = {
   id: Id,
-  tier: Tier.describe('How hard it is'),
+  tier: Tier.describe('Difficulty'),
   action: z.string(),
   issued_at: Instant,
-  expires_at: Instant.describe('Until when it may be answered'),
+  expires_at: Instant.describe('Time until which the challenge can be answered'),
 }
 
 const ScryptChallenge = z
@@ -41,14 +41,14 @@ const ScryptChallenge = z
     r: z.literal(scryptForm.r),
     p: z.literal(scryptForm.p),
     key_length: z.literal(scryptForm.keyLength),
-    nonce: Bytes.describe('The salt'),
+    nonce: Bytes.describe('Salt'),
     puzzles: z.array(
       z.object({
-        check: Bytes.describe('How the output begins'),
-        base: z.int().describe('Where the numbers to try begin'),
+        check: Bytes.describe('First bytes of the output'),
+        base: z.int().describe('First number to try'),
       }),
     ),
-    range: z.int().describe('How many numbers there are to try, from `base` on, modulo 2^32'),
+    range: z.int().describe('Count of numbers to try, from `base` on, modulo 2^32'),
   })
   .meta({ id: 'guard.ScryptChallenge' })
 
@@ -57,8 +57,8 @@ const Sha256Challenge = z
     ...facts,
     alg: z.literal('sha256'),
     nonce: Bytes,
-    count: z.int().describe('How many counters are to be found'),
-    bits: z.int().describe('How many zero bits each hash begins with'),
+    count: z.int().describe('Number of counters to find'),
+    bits: z.int().describe('Number of zero bits at the start of each hash'),
   })
   .meta({ id: 'guard.Sha256Challenge' })
 
@@ -72,24 +72,20 @@ function present(row: rows.IssuedChallenge): z.input<typeof ScryptChallenge> | z
   return { ...same, alg: 'scrypt', n, r, p, key_length: keyLength, puzzles, range }
 }
 
-/** Issues a challenge, bound to the site, the action, the client's address and its page. */
 export const create = route({
   method: 'POST',
   path: '/challenges',
   repeatable: true,
   summary: 'Issue a challenge',
   description:
-    'With `scrypt`: for puzzle i find k of `range` numbers from `base` on (modulo 2^32) so that the first 4 bytes of ' +
-    'scrypt(password = u16be(i) ‖ u32be(k), salt = nonce) are `check`; the answer is the SHA-256 of the other bytes of all outputs, in order. ' +
-    'With `sha256` (no puzzle was in stock, or it was asked for; never where the site forbids it, which answers 503 with an empty stock): for i from 0 find a u32 counter c so that SHA-256(nonce ‖ u16be(i) ‖ u32be(c)) ' +
-    'begins with `bits` zero bits; the answer is all counters, four bytes each, big-endian. Bytes are base64url without padding.',
+    'With `scrypt`: for puzzle i, find k among the `range` numbers from `base` on (modulo 2^32) so that the first 4 bytes of scrypt(password = u16be(i) ‖ u32be(k), salt = nonce) are `check`. The answer is the SHA-256 of the other bytes of all outputs, in order. `sha256` is used if no puzzle is in stock or if it is requested. A site that forbids it returns 503 with an empty stock. With `sha256`: for i from 0, find a u32 counter c so that SHA-256(nonce ‖ u16be(i) ‖ u32be(c)) begins with `bits` zero bits. The answer is all counters, four bytes each, big-endian. Bytes are base64url without padding.',
   scope: 'guard:challenge',
   locks: ['site_id'],
   site: true,
   body: z.strictObject({
     action: Action,
-    assessment_id: Id.optional().describe('The assessment that asked for a challenge'),
-    alg: rows.Alg.optional().describe('`sha256` for a client that cannot do scrypt; it takes longer'),
+    assessment_id: Id.optional().describe('ID of the assessment before this challenge'),
+    alg: rows.Alg.optional().describe('`sha256` for a client without scrypt. It takes longer.'),
   }),
   status: 201,
   reply: z.union([ScryptChallenge, Sha256Challenge]),
@@ -115,7 +111,7 @@ export const create = route({
   async handle(call) {
     const { body, db, ip, services } = call
     const site = await siteOf(call)
-    if (body.alg === 'sha256' && !site.policy.sha256) throw forbidden('This site takes scrypt only.')
+    if (body.alg === 'sha256' && !site.policy.sha256) throw forbidden('This site accepts only scrypt.')
     const visitor = { site, action: body.action, ip, assessmentId: body.assessment_id }
     const { tier, deny } = await judge(db, services, visitor)
     if (deny !== undefined) throw denied(deny)
@@ -131,7 +127,8 @@ export const create = route({
       seconds: challengeSeconds,
     })
     if (scrypt) services(stockWatch).taken(row?.alg === 'scrypt')
-    if (!row) throw unavailable('This site takes scrypt only, and its next puzzles are being made.', mintSeconds)
+    if (!row)
+      throw unavailable('This site accepts only scrypt, and no puzzle is in stock. Try again soon.', mintSeconds)
     metrics.issued.inc({ alg: row.alg, tier })
     services(visitorNotes).add(site.id, ip)
     return present(row)

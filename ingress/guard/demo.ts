@@ -10,7 +10,6 @@ import { forPeople, sendPage } from './page.ts'
 
 const action = 'demo'
 
-/** How the page may be tried out. */
 const WidgetOptions = {
   auto: z.enum(['off', 'onload', 'onfocus', 'onsubmit']).default('off'),
   lang: z.string().max(20).default(''),
@@ -18,12 +17,11 @@ const WidgetOptions = {
   workers: z.stringFormat('number of workers', /^[0-8]$/).optional(),
 }
 
-/** `GET /v1/guard/demo?sitekey=…`: a form that the widget guards. */
 export const show = route({
   ...forPeople,
   method: 'GET',
   path: '/demo',
-  summary: 'A form that the widget guards',
+  summary: 'Show a form with the widget',
   query: z.strictObject({
     ...WidgetOptions,
     sitekey: z.string().max(200).optional(),
@@ -36,7 +34,7 @@ export const show = route({
     const site = await siteOfKey(db, services, sitekey)
     if (!site.origins.includes(origin)) return sendPage(ctx, { title: 'Guard', main: notThisPage(origin) })
     const back = `${origin}/v1/guard/demo${search({ sitekey })}`
-    const main = html`<p>The check costs your device about a second of work, and whoever sends a million forms a million of them.</p>
+    const main = html`<p>The check takes your device about one second. Anyone who sends a million forms needs a million seconds.</p>
 <form method="post" action="/v1/guard/demo">
 <input type="hidden" name="sitekey" value="${sitekey}">
 <label for="name">Your name</label><input id="name" name="name" required maxlength="100" autocomplete="name">
@@ -45,34 +43,31 @@ ${guardField(query[tokenField], { sitekey, auto, lang, theme, workers, back })}
 <button id="send">Send</button>
 </form>`
     const head = html`<script type="module" src="/v1/guard/widget.js"></script>\n`
-    sendPage(ctx, { title: 'A form that is guarded', main, head })
+    sendPage(ctx, { title: 'Guarded form', main, head })
   },
 })
 
-const explanation = html`<p>This page shows a form with the widget. Open it with the site key of a site that has this page’s origin:
-<code>/v1/guard/demo?sitekey=bt_site_…</code>; <code>npm start</code> prints such a link.</p>`
+const explanation = html`<p>This page shows a form with the widget. Open it with the key of a site that lists this page’s origin: <code>/v1/guard/demo?sitekey=bt_site_…</code>. <code>npm start</code> prints such a URL.</p>`
 
 const notThisPage = (origin: string) =>
-  html`<p>The site of this key has not the origin of this page, <code>${origin}</code>, so its key does not work here.</p>`
+  html`<p>The site of this key does not list the origin of this page, <code>${origin}</code>. Its key does not work here.</p>`
 
-/** The widget; or the token that the page without script has brought. */
 function guardField(
   token: string | undefined,
   look: { sitekey: string; auto: string; lang: string; theme: string; workers: string | undefined; back: string },
 ): Content {
   if (token !== undefined)
-    return html`<input type="hidden" name="${tokenField}" value="${token}"><p class="good">The check is passed.</p>`
+    return html`<input type="hidden" name="${tokenField}" value="${token}"><p class="good">Check passed.</p>`
   const { sitekey, auto, lang, theme, workers, back } = look
   return html`<mill-guard sitekey="${sitekey}" action="${action}" auto="${auto}" theme="${theme}"${lang !== '' && html` lang="${lang}"`}${workers !== undefined && html` workers="${workers}"`}></mill-guard>
 <noscript><p><a href="/v1/guard/noscript${search({ sitekey, action, return: back })}">Pass the check without JavaScript</a> before you fill in the form.</p></noscript>`
 }
 
-/** `POST /v1/guard/demo`: what the server behind a form does. */
 export const send = route({
   ...forPeople,
   method: 'POST',
   path: '/demo',
-  summary: 'Send the form that the widget guards',
+  summary: 'Submit the form with the widget',
   alsoTakes: { 'application/x-www-form-urlencoded': formFields },
   bodyLimit: 16 * 1024,
   body: z.strictObject({
@@ -90,16 +85,16 @@ export const send = route({
       ...(reason === undefined ? [] : [['reason', reason] as [string, Content]]),
       ...(token ? [['tier', token.tier] as [string, Content], ['solve_ms', token.solve_ms] as [string, Content]] : []),
     ]
-    const words = reason === undefined ? `Thank you, ${body.name}. The form was taken.` : 'The form was refused.'
+    const words = reason === undefined ? `Thank you, ${body.name}. The form was accepted.` : 'The form was rejected.'
     const main = html`<p id="outcome" class="${reason === undefined ? 'good' : 'bad'}" role="status">${words}</p>
 <dl>${facts.map(([name, value]) => html`<dt>${name}</dt><dd id="${name}">${value}</dd>`)}</dl>
-<p>Reload this page to send the same token again: it is refused as <code>replayed</code>.</p>
-<p><a href="/v1/guard/demo${search({ sitekey: body.sitekey })}">Another one</a></p>`
+<p>Reload this page to send the same token again. It is rejected as <code>replayed</code>.</p>
+<p><a href="/v1/guard/demo${search({ sitekey: body.sitekey })}">Send another form</a></p>`
     sendPage(ctx, { title: reason === undefined ? 'Sent' : 'Not sent', main })
   },
 })
 
-/** What `POST /v1/guard/tokens/verify` does for a server with its key. */
+/** Does the same as `POST /v1/guard/tokens/verify` with a server key. */
 async function spend(tx: Db, siteId: string, text: string): Promise<{ reason?: string; token?: tokens.Facts }> {
   const hash = hashSecret(text)
   const token = (await tokens.lockMany(tx, [hash])).get(hash)

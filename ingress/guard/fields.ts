@@ -1,9 +1,8 @@
 import { z } from 'zod'
 
-/** What a challenge is for, in the customer's words. */
 export const Action = z
   .string()
   .min(1)
   .max(64)
-  .regex(/^[a-z0-9_.:-]*$/, 'must be lower-case letters, digits and _ . : -')
-  .describe('What the visitor is about to do; its token is good for nothing else')
+  .regex(/^[a-z0-9_.:-]*$/, 'must contain only lower-case letters, digits and _ . : -')
+  .describe('Action of the visitor. The token is valid only for this action.')

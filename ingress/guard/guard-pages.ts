@@ -7,15 +7,13 @@ import { spanLinks } from '../http/console/plot.ts'
 import { mustFind } from '../http/must-find.ts'
 import { guardSpans } from './guard-region.ts'
 
-/** Where the console's header leads to. */
 export const guards = { title: 'Guard', path: '/ops/guard', group: 'Knowledge and trust' } as const
 
 const Span = z.object({ span: z.enum(guardSpans).catch('24h') })
 
-/** `GET /ops/guard`: what became of challenges and tokens, by site; the stock of puzzles. */
 export const list = page({
   path: '/guard',
-  summary: 'What becomes of challenges',
+  summary: 'Results of challenges',
   section: guards,
   query: Span,
   async view({ region, query: { span } }) {
@@ -25,10 +23,9 @@ ${await region(`guard/${span}`)}`
   },
 })
 
-/** `GET /ops/guard/sites/{site}`: one site, with how long its visitors took to solve. */
 export const site = page({
   path: '/guard/sites/{siteId}',
-  summary: 'What becomes of a site’s challenges',
+  summary: 'Results of a site’s challenges',
   section: guards,
   params: z.object({ siteId: Id }),
   query: Span,

@@ -9,13 +9,10 @@ import type { Region } from '../http/console/regions.ts'
 import { tilesOf } from '../http/console/tiles.ts'
 import { histogram } from './histogram.ts'
 
-/** Hours of each span, by the word of its link. */
 const hours = { '1h': 1, '24h': 24, '7d': 168, '30d': 720 } as const
 
-/** The spans of the pages. */
 export const guardSpans = Object.keys(hours) as [keyof typeof hours, ...(keyof typeof hours)[]]
 
-/** How many rows of each table are shown. */
 const most = 50
 
 const isSpan = (text: string): text is keyof typeof hours => Object.hasOwn(hours, text)
@@ -31,10 +28,10 @@ function tiles(sums: Sums, ...more: [string, Html | string][]): Html {
     ['issued', count(issued)],
     ['solved', of(solved)],
     ['abandoned', of(abandoned)],
-    ['answered wrong', of(failed)],
-    ['tokens spent', count(verified)],
+    ['wrong answers', of(failed)],
+    ['used tokens', count(verified)],
     ['replayed', count(replayed)],
-    ['without script', count(timed)],
+    ['without JavaScript', count(timed)],
     ...more,
   ]
   return tilesOf(all)
@@ -49,22 +46,21 @@ const summed = (rows: readonly Sums[]): Sums =>
     none,
   )
 
-/** What became of challenges and tokens over a span, of all organisations. */
 export const guardRegion: Region = {
   everyMs: 15_000,
   fits: ([span = '']) => isSpan(span),
   async read(db, [span = '']) {
     if (!isSpan(span)) return null
     const [sites, stock] = await Promise.all([overview.sites(db, since(span), { limit: most }), overview.stock(db)])
-    const oldest = stock.oldest && html` <small class="quiet">oldest minted ${ago(stock.oldest)}</small>`
+    const oldest = stock.oldest && html` <small class="quiet">oldest created ${ago(stock.oldest)}</small>`
     return html`${tiles(summed(sites), ['puzzles in stock', html`${count(stock.puzzles)}${oldest}`])}
-<section aria-labelledby="sites"><h2 id="sites">Sites</h2>${sites.length === 0 ? html`<p class="empty">There is no site.</p>` : siteTable(sites, span)}</section>`
+<section aria-labelledby="sites"><h2 id="sites">Sites</h2>${sites.length === 0 ? html`<p class="empty">No sites yet.</p>` : siteTable(sites, span)}</section>`
   },
 }
 
 const siteTable = (rows: readonly overview.SiteRow[], span: string): Html => html`<table class="data stacks">
-<caption class="unseen">Sites that issued most</caption>
-<thead><tr><th scope="col">Site</th><th scope="col">Issued</th><th scope="col">Solved</th><th scope="col">Abandoned</th><th scope="col">Wrong</th><th scope="col">Spent</th><th scope="col">Replayed</th></tr></thead>
+<caption class="unseen">Sites with the most challenges</caption>
+<thead><tr><th scope="col">Site</th><th scope="col">Issued</th><th scope="col">Solved</th><th scope="col">Abandoned</th><th scope="col">Wrong</th><th scope="col">Used</th><th scope="col">Replayed</th></tr></thead>
 <tbody>${rows.map(
   (
     row,
@@ -72,10 +68,9 @@ const siteTable = (rows: readonly overview.SiteRow[], span: string): Html => htm
 <td data-label="Issued">${count(row.issued)}</td>
 <td data-label="Solved">${count(row.solved)} <span class="quiet">${percent(share(row.solved, row.issued))}</span></td>
 <td data-label="Abandoned">${count(row.abandoned)}</td><td data-label="Wrong">${count(row.failed)}</td>
-<td data-label="Spent">${count(row.verified)}</td><td data-label="Replayed">${count(row.replayed)}</td></tr>`,
+<td data-label="Used">${count(row.verified)}</td><td data-label="Replayed">${count(row.replayed)}</td></tr>`,
 )}</tbody></table>`
 
-/** One site over a span. */
 export const siteRegion: Region = {
   everyMs: 15_000,
   fits: ([span = '', siteId]) => isSpan(span) && Id.safeParse(siteId).success,
@@ -88,14 +83,14 @@ export const siteRegion: Region = {
     ])
     if (!site) return null
     return html`${tiles(site)}
-<p class="quiet">Of ${site.org}; pages of ${site.origins.join(', ') || 'no origin'}.</p>
+<p class="quiet">Organisation: ${site.org}. Origins: ${site.origins.join(', ') || 'no origin'}.</p>
 <div class="plots">${histogram('Time to solve', solvedBy(counts))}</div>
 <section aria-labelledby="tiers"><h2 id="tiers">Tiers</h2>${tierTable(counts)}</section>
-<section aria-labelledby="reasons"><h2 id="reasons">What judgements weighed in the last day</h2>${reasons}</section>`
+<section aria-labelledby="reasons"><h2 id="reasons">Assessment reasons of the last day</h2>${reasons}</section>`
   },
 }
 
-/** Challenges solved, by the power of two of the milliseconds it took. */
+/** Counts solved challenges by the power of two of their milliseconds. */
 function solvedBy(counts: readonly hourly.Count[]): { label: string; value: number }[] {
   const solved = counts.filter(({ outcome }) => outcome === 'solved')
   if (solved.length === 0) return []
@@ -111,18 +106,18 @@ function tierTable(counts: readonly hourly.Count[]): Html {
   const tiers = ['noscript', 'low', 'normal', 'high', 'extreme'].filter((tier) =>
     counts.some((one) => one.tier === tier),
   )
-  if (tiers.length === 0) return html`<p class="empty">Nothing was asked for.</p>`
+  if (tiers.length === 0) return html`<p class="empty">No challenges yet.</p>`
   const of = (tier: string, outcome: string) =>
     counts.filter((one) => one.tier === tier && one.outcome === outcome).reduce((sum, { count }) => sum + count, 0)
   return html`<table class="data stacks"><caption class="unseen">By tier</caption>
-<thead><tr><th scope="col">Tier</th><th scope="col">Issued</th><th scope="col">Solved</th><th scope="col">Spent</th><th scope="col">Replayed</th></tr></thead>
-<tbody>${tiers.map((tier) => html`<tr><th scope="row">${tier}</th>${['issued', 'solved', 'verified', 'replayed'].map((outcome, i) => html`<td data-label="${['Issued', 'Solved', 'Spent', 'Replayed'][i]}">${count(of(tier, outcome))}</td>`)}</tr>`)}</tbody></table>`
+<thead><tr><th scope="col">Tier</th><th scope="col">Issued</th><th scope="col">Solved</th><th scope="col">Used</th><th scope="col">Replayed</th></tr></thead>
+<tbody>${tiers.map((tier) => html`<tr><th scope="row">${tier}</th>${['issued', 'solved', 'verified', 'replayed'].map((outcome, i) => html`<td data-label="${['Issued', 'Solved', 'Used', 'Replayed'][i]}">${count(of(tier, outcome))}</td>`)}</tr>`)}</tbody></table>`
 }
 
 async function reasonRows(db: DatabasePool, siteId: string): Promise<Html> {
   const rows = await overview.reasons(db, siteId, most)
-  if (rows.length === 0) return html`<p class="empty">Nothing has spoken against anybody.</p>`
+  if (rows.length === 0) return html`<p class="empty">No reasons yet.</p>`
   return html`<table class="data stacks"><caption class="unseen">Reasons</caption>
-<thead><tr><th scope="col">Reason</th><th scope="col">Judgements</th><th scope="col">Mean weight</th></tr></thead>
-<tbody>${rows.map(({ code, count: times, weight }) => html`<tr><th scope="row"><code>${code}</code></th><td data-label="Judgements">${count(times)}</td><td data-label="Mean weight">${Math.round(weight)}</td></tr>`)}</tbody></table>`
+<thead><tr><th scope="col">Reason</th><th scope="col">Assessments</th><th scope="col">Mean weight</th></tr></thead>
+<tbody>${rows.map(({ code, count: times, weight }) => html`<tr><th scope="row"><code>${code}</code></th><td data-label="Assessments">${count(times)}</td><td data-label="Mean weight">${Math.round(weight)}</td></tr>`)}</tbody></table>`
 }

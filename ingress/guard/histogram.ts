@@ -3,10 +3,10 @@ import { type Html, html } from '../http/console/html.ts'
 
 const [width, height] = [600, 150]
 
-/** Bars of counts, drawn by the server, with the same numbers in a list for who does not see them. */
+/** Draws a bar chart on the server, with the same numbers in a list for screen readers. */
 export function histogram(title: string, bars: readonly { label: string; value: number }[]): Html {
   if (bars.length === 0)
-    return html`<figure class="plot"><figcaption><h3>${title}</h3></figcaption><p class="empty">None was solved.</p></figure>`
+    return html`<figure class="plot"><figcaption><h3>${title}</h3></figcaption><p class="empty">No solved challenges.</p></figure>`
   const most = Math.max(1, ...bars.map(({ value }) => value))
   const step = width / bars.length
   const drawn = bars.map(({ value }, i) => {

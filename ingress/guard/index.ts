@@ -18,12 +18,14 @@ import { visitorNotes } from './visitor-notes.ts'
 import * as widget from './widget.ts'
 
 /**
- * What makes automated abuse costly. Words used here:
- *   site       what has a public key, origins and a policy
- *   puzzle     scrypt work with a known answer, minted ahead into the stock
- *   challenge  work given to one visitor for one action; it has one attempt
- *   assessment what speaks for and against a visitor, each thing with its weight
- *   token      what a solved challenge earns; it is spent by being verified
+ * Challenges that make automated abuse expensive.
+ *
+ * Terms:
+ * - site: has a public key, origins and a policy
+ * - puzzle: scrypt work with a known answer, created in advance and stored in the stock
+ * - challenge: work for one visitor and one action, with one attempt
+ * - assessment: reasons for and against a visitor, with their weights
+ * - token: result of a solved challenge; verifying uses it
  */
 export const guard = area({
   name: 'guard',

@@ -7,17 +7,15 @@ import { listedAddresses } from './address-listings.ts'
 import { subjectsOf, visitorNotes } from './visitor-notes.ts'
 import { type AttemptFacts, judged, type Verdict } from './weights.ts'
 
-/** Who asks for a challenge, and for what. */
 export interface Visitor {
   site: Site
   action: string
-  /** The client's address, past trusted proxies. */
+  /** IP address of the client, in front of trusted proxies. */
   ip: string
-  /** The assessment that the client names, if any: another's, or one that is over, must count for nothing. */
+  /** Assessment that the client names. It must be ignored if it has expired or belongs to another visitor. */
   assessmentId: string | undefined
 }
 
-/** How hard the challenge must be; `deny` is the reason, in a sentence, why there is to be none. */
 export interface Judgement {
   tier: Tier
   deny?: string
@@ -25,7 +23,6 @@ export interface Judgement {
 
 type Signals = assessments.Signals | undefined
 
-/** What speaks for and against an attempt, now. */
 export async function weighed(
   db: Db,
   services: Services,
@@ -46,28 +43,27 @@ export async function weighed(
   return judged({ traffic, signals, listed }, site.policy)
 }
 
-/** The address's own subject, by which an assessment is known to be of the same visitor. */
+/** Subject of the address. It shows that an assessment belongs to the same visitor. */
 export const ownSubject = (siteId: string, ip: string): string => subjectsOf(siteId, ip)[0]?.subject ?? ''
 
-/** How hard a visitor's challenge is to be, within the site's policy; asked before each challenge is issued. */
+/** Returns the tier for a visitor, within the site’s policy. Called before each challenge is issued. */
 export async function judge(db: Db, services: Services, visitor: Visitor): Promise<Judgement> {
   const { site, action, ip, assessmentId: id } = visitor
   const wanted = id && { id, siteId: site.id, action, subject: ownSubject(site.id, ip) }
   const kept = wanted ? await assessments.findFor(db, wanted) : null
   const { decision, tier, reasons } = await weighed(db, services, visitor, kept?.signals)
   if (decision === 'deny' || kept?.decision === 'deny') {
-    return { tier: site.policy.max_tier, deny: `The attempt is refused. ${reasons[0]?.detail ?? ''}`.trim() }
+    return { tier: site.policy.max_tier, deny: `The attempt is denied. ${reasons[0]?.detail ?? ''}`.trim() }
   }
   return { tier: tier ?? site.policy.max_tier }
 }
 
-/** A challenge that was answered wrong. */
 export interface Failure {
   siteId: string
   ip: string
 }
 
-/** Notes wrong answers, all in one statement, in the transaction that spends their challenges. */
+/** Records wrong answers in one statement, in the transaction that marks their challenges as used. */
 export async function noteFailures(tx: Db, failures: readonly Failure[]): Promise<void> {
   const notes = failures.flatMap(({ siteId, ip }) => subjectsOf(siteId, ip).filter(({ kind }) => kind !== 'site'))
   await visitors.note(

@@ -5,15 +5,13 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as sites from '#sql/guard/sites.ts'
 import { type Services, service } from '../http/container.ts'
 
-/** How long a site is believed, in milliseconds: a policy holds on every process within this and one query. */
+/** Milliseconds for which a site is cached. A policy applies on every process within this time and one query. */
 const freshMs = 3_000
 
-/** Finds sites, each at most once in a few seconds however many visitors it has. */
 interface KnownSites {
   find(orgId: string, id: string): Promise<sites.Site | null>
 }
 
-/** Sites as this process has read them. */
 export const knownSites = service<KnownSites>({
   name: 'guard.known sites',
   open: ({ db }) => createKnownSites(db),
@@ -38,11 +36,11 @@ interface SiteCaller extends Pick<Caller, 'key' | 'org'> {
   services: Services
 }
 
-/** The site that a public key speaks for; throws 403 for a key that is bound to none, or to one that is gone. */
+/** Returns the site of a public key. Throws 403 if the key has no site or the site was deleted. */
 export async function siteOf({ key, org, services }: SiteCaller): Promise<sites.Site> {
   const id = key.locks.site_id
-  if (id === undefined) throw forbidden('This key is bound to no site; use the site key of one.')
+  if (id === undefined) throw forbidden('This key does not belong to a site. Use the `site_key` of a site.')
   const site = await services(knownSites).find(org.id, id)
-  if (!site) throw forbidden('The site of this key is deleted.')
+  if (!site) throw forbidden('The site of this key has been deleted.')
   return site
 }

@@ -3,32 +3,31 @@ import { counter, watchedGauge } from '#lib/telemetry/metrics.ts'
 import type { Db } from '#sql/db.ts'
 import * as stock from '#sql/guard/stock.ts'
 
-/** Challenges by algorithm and tier; sha256 ones mostly say that the stock was empty. */
+/** sha256 challenges usually mean that the stock was empty. */
 export const issued = counter('millrace_guard_challenges_total', 'Challenges issued, by algorithm and tier.', [
   'alg',
   'tier',
 ])
 
-/** Answers by what became of them. */
 export const answered = counter(
   'millrace_guard_answers_total',
-  'Answers to challenges: solved, failed, or refused as late, spent or another client’s.',
+  'Answers to challenges: solved, failed, or rejected because they were late, already used, or from another client.',
   ['outcome'],
 )
 
-/** Tokens by what verifying them found. */
-export const verified = counter('millrace_guard_tokens_total', 'Tokens verified: valid, or why not.', ['result'])
+export const verified = counter('millrace_guard_tokens_total', 'Tokens verified: valid, or the reason why not.', [
+  'result',
+])
 
 const stocked = watchedGauge(
   'millrace_guard_stock',
-  'Puzzles in stock. The whole fleet’s, told alike by every process: aggregate with max, not sum.',
+  'Puzzles in stock, for the whole fleet. Every process reports the same value: aggregate with max, not sum.',
   [],
 )
 
-/** Milliseconds for which a count is reused. */
 const freshMs = 15_000
 
-/** Exports how many puzzles are in stock; returns how to stop. */
+/** Exports the number of puzzles in stock. Returns a function that stops it. */
 export function observeStock(db: Db): () => void {
   const seen = cachedFor(() => stock.count(db), freshMs)
   return stocked.watch(async () => [{ labels: {}, value: await seen() }])

@@ -18,13 +18,12 @@ import { forPeople, sendPage } from './page.ts'
 import { clientBindingOf } from './visitor.ts'
 import { visitorNotes } from './visitor-notes.ts'
 
-/** The name of the field, and of the parameter, that carries a token. */
 export const tokenField = 'mill-guard-token'
 
-/** Seconds that a visitor waits, by the tier that the work would have had: time in place of work, and never less of it. */
+/** Seconds of waiting per tier. Waiting replaces the work and is never shorter than it. */
 const waits: Record<Tier, number> = { low: 10, normal: 20, high: 40, extreme: 80 }
 
-/** Seconds after its wait within which a ticket is good. */
+/** Seconds for which a ticket is valid after its wait. */
 const goodSeconds = 300
 
 const purpose = 'guard.noscript'
@@ -35,14 +34,14 @@ const Ticket = z.object({
   org: Id,
   action: Action,
   network: z.string(),
-  /** Seconds since 1970 when the wait began, and from which on the ticket is good. */
+  /** Seconds since 1970: start of the wait, and start of the ticket’s validity. */
   iat: z.int(),
   from: z.int(),
   exp: z.int(),
   return: z.string().optional(),
 })
 
-/** The site of a public key as a link carries it; throws 404 for one that is none. */
+/** Returns the site of the public key in a link. Throws 404 for an unknown key. */
 export async function siteOfKey(db: DatabasePool, services: Services, sitekey: string): Promise<Site> {
   const caller = looksLikeKey(sitekey) ? await keys.findCaller(db, hashSecret(sitekey)) : null
   const id = caller?.key.scopes.includes('guard:challenge') ? caller.key.locks.site_id : undefined
@@ -51,12 +50,15 @@ export async function siteOfKey(db: DatabasePool, services: Services, sitekey: s
   return site
 }
 
-/** `GET /v1/guard/noscript`: a wait in place of work, for who has no script; then a token, of the tier `noscript`. */
+/**
+ * `GET /v1/guard/noscript`: clients without JavaScript wait instead of working and then get a token of the tier
+ * `noscript`.
+ */
 export const show = route({
   ...forPeople,
   method: 'GET',
   path: '/noscript',
-  summary: 'A token without script',
+  summary: 'Get a token without JavaScript',
   query: z.union([
     z.strictObject({ ticket: z.string().max(4000) }),
     z.strictObject({
@@ -75,16 +77,18 @@ export const show = route({
     if ('ticket' in query) {
       const ticket = verifyToken(purpose, query.ticket, secret, Ticket)
       const site = ticket && (await services(knownSites).find(ticket.org, ticket.site))
-      if (!ticket || !site?.policy.noscript) throw forbidden('This link is over. Go back to the form and begin again.')
-      if (ticket.network !== clientBindingOf(call).network) throw forbidden('This link was given to another address.')
+      if (!ticket || !site?.policy.noscript)
+        throw forbidden('This link is invalid or has expired. Go back to the form and start again.')
+      if (ticket.network !== clientBindingOf(call).network)
+        throw forbidden('This link was issued to another IP address. Go back to the form and start again.')
       const left = ticket.from - Math.floor(Date.now() / 1000)
       if (left > 0) return sendWait(ctx, query.ticket, left, site)
       return await redeem(db, ctx, ticket, site)
     }
     const site = await siteOfKey(db, services, query.sitekey)
-    if (!site.policy.noscript) throw forbidden('This site needs a browser with JavaScript.')
+    if (!site.policy.noscript) throw forbidden('This site requires a browser with JavaScript.')
     if (query.return !== undefined && !site.origins.includes(new URL(query.return).origin))
-      throw badRequest([{ field: 'query.return', issue: 'is no page of this site' }])
+      throw badRequest([{ field: 'query.return', issue: 'must be a page of this site' }])
     const { action } = query
     const { tier, deny } = await judge(db, services, { site, action, ip, assessmentId: undefined })
     if (deny !== undefined) throw forbidden(deny)
@@ -108,10 +112,10 @@ export const show = route({
   },
 })
 
-/** Throws 429 for who has had all the tokens that waiting earns for now. */
+/** Throws 429 if the network has already received all of its tokens for waiting. */
 function refuseToWait(seconds: number): void {
   if (seconds === 0) return
-  const message = `Your network has passed this check ${tickets.allowed.tickets} times in ten minutes. Come back in ${Math.ceil(seconds / 60)} minutes.`
+  const message = `Your network has passed this check ${tickets.allowed.tickets} times in ten minutes. Try again in ${Math.ceil(seconds / 60)} minutes.`
   throw new Problem(429, 'rate_limited', message, { retryAfter: seconds })
 }
 
@@ -119,11 +123,11 @@ type PageContext = Parameters<typeof sendPage>[0]
 
 function sendWait(ctx: PageContext, ticket: string, seconds: number, { origins }: Site): void {
   const next = `/v1/guard/noscript?ticket=${ticket}`
-  const main = html`<p role="status">This check takes ${seconds} seconds. The page goes on by itself.</p>
-<p class="quiet">With JavaScript it takes less, as your device then does a little work instead of waiting.</p>
-<p><a href="${next}">Go on</a> if it does not.</p>`
+  const main = html`<p role="status">This check takes ${seconds} seconds. The page continues by itself.</p>
+<p class="quiet">With JavaScript the check is faster, because your device then solves a small task instead of waiting.</p>
+<p>If the page does not continue, <a href="${next}">continue here</a>.</p>`
   const head = html`<meta http-equiv="refresh" content="${seconds + 1}; url=${next}">\n`
-  sendPage(ctx, { title: 'One moment, please', main, head, framedBy: origins })
+  sendPage(ctx, { title: 'Security check', main, head, framedBy: origins })
 }
 
 async function redeem(db: DatabasePool, ctx: PageContext, ticket: z.infer<typeof Ticket>, site: Site): Promise<void> {
@@ -147,14 +151,14 @@ async function redeem(db: DatabasePool, ctx: PageContext, ticket: z.infer<typeof
     return (await tickets.spend(tx, { id, ...visitor })) ? await tokens.makeMany(tx, [wanted]) : []
   })
   const token = made[0]?.token
-  if (token === undefined) throw forbidden('This link was used. Go back to the form and begin again.')
+  if (token === undefined) throw forbidden('This link has already been used. Go back to the form and start again.')
   if (page) {
     page.searchParams.set(tokenField, token)
     ctx.redirect(page.href)
     ctx.status = 303
     return
   }
-  const main = html`<p>Copy this code into the form, within ${Math.floor(tokens.tokenSeconds / 60)} minutes. It is good once.</p>
+  const main = html`<p>Copy this code into the form within ${Math.floor(tokens.tokenSeconds / 60)} minutes. The code works once.</p>
 <p><label for="token">Code</label> <textarea id="token" rows="2" readonly autofocus>${token}</textarea></p>`
-  sendPage(ctx, { title: 'The check is passed', main, framedBy: site.origins })
+  sendPage(ctx, { title: 'Check passed', main, framedBy: site.origins })
 }

@@ -5,17 +5,14 @@ import { type Content, html } from '../http/console/html.ts'
 import { sendPublicPage } from '../http/pages/public-page.ts'
 import { styleUrl } from './widget.ts'
 
-/** What a page of ours is made of. */
 export interface Page {
   title: string
   main: Content
-  /** Into the head. */
   head?: Content
-  /** Origins whose pages may show it in a frame. */
   framedBy?: readonly string[]
 }
 
-/** Answers with a page under a strict policy: it runs our own scripts only, and WebAssembly in workers alone. */
+/** Sends a page with a strict policy: only our own JavaScript runs, and WebAssembly only in workers. */
 export function sendPage(ctx: Context, { title, main, head, framedBy = [] }: Page): void {
   sendPublicPage(ctx, {
     title,
@@ -37,12 +34,10 @@ ${main}`,
   })
 }
 
-/** Tells a person what went wrong. */
 export function renderProblem(ctx: Context, { message }: Problem): void {
-  sendPage(ctx, { title: 'This did not work', main: html`<p role="alert">${message}</p>` })
+  sendPage(ctx, { title: 'Security check failed', main: html`<p role="alert">${message}</p>` })
 }
 
-/** What the routes of pages have in common. */
 export const forPeople = {
   public: true,
   ignoresOtherQuery: true,

@@ -21,7 +21,7 @@ const origins = z
   .max(100)
   .transform((given) => [...new Set(given)])
   .refine(fitHeader.check, fitHeader.error)
-  .describe('Origins of the pages that may use the site key; clients that are no page need none')
+  .describe('Origins of the pages that can use the site key. Clients that are not pages need none.')
 
 const usual: rows.Policy = {
   min_tier: 'normal',
@@ -32,26 +32,26 @@ const usual: rows.Policy = {
 }
 
 const Policy = z.strictObject({
-  min_tier: rows.Tier.optional().describe('What every visitor has to solve'),
-  max_tier: rows.Tier.optional().describe('What no visitor has to solve more than'),
-  noscript: z.boolean().optional().describe('Whether visitors without JavaScript may wait instead'),
+  min_tier: rows.Tier.optional().describe('Lowest difficulty tier for visitors of this site. Default: `normal`.'),
+  max_tier: rows.Tier.optional().describe('Highest difficulty tier for visitors of this site. Default: `extreme`.'),
+  noscript: z.boolean().optional().describe('True if visitors without JavaScript can wait instead. Default: true.'),
   sha256: z
     .boolean()
     .optional()
-    .describe('Whether clients may ask for SHA-256, in which native code is far ahead of pages'),
+    .describe('True if clients can request SHA-256, which is much faster in native code than in pages. Default: true.'),
   rate_per_minute: z
     .int()
     .min(1)
     .max(100_000)
     .optional()
-    .describe('Challenges to one address a minute from which on they get harder'),
+    .describe('Challenges per minute for one address before challenges get harder. Default: 30.'),
 })
 
 const Site = z
   .object({
     id: Id,
     name: z.string(),
-    site_key: z.string().describe('A public key: pages carry it'),
+    site_key: z.string().describe('Public key for pages'),
     origins: z.array(z.string()),
     policy: rows.Policy,
     created_at: Instant,
@@ -60,14 +60,13 @@ const Site = z
 
 const present = ({ org_id: _, ...site }: rows.Site): z.input<typeof Site> => site
 
-/** Tells webhooks of a site, without its key. */
 const emitSite = (
   tx: Db,
   type: 'guard.site.created' | 'guard.site.changed' | 'guard.site.key_rotated',
   { id, org_id, name, origins }: rows.Site,
 ): Promise<void> => emit(tx, org_id, type, { id, name, origins })
 
-/** A policy with what is given in place of what was; throws 400 when its least tier is above its greatest. */
+/** Merges a policy with the given fields. Throws 400 if `min_tier` is above `max_tier`. */
 function merged(before: rows.Policy, given: z.output<typeof Policy>): rows.Policy {
   const set = Object.entries(given).filter(([, value]) => value !== undefined)
   const policy: rows.Policy = { ...before, ...Object.fromEntries(set) }
@@ -79,12 +78,11 @@ function merged(before: rows.Policy, given: z.output<typeof Policy>): rows.Polic
 
 const example = { name: 'Shop', origins: ['https://shop.example.com'], policy: { min_tier: 'normal' as const } }
 
-/** Makes a site with its public key. */
 export const create = route({
   method: 'POST',
   path: '/sites',
   summary: 'Create a site',
-  description: 'Its `site_key` is public: it can ask for challenges, from pages of the origins, and nothing else.',
+  description: '`site_key` is public. It can only request challenges, from pages of the origins.',
   scope: 'guard:manage',
   idempotent: true,
   body: z.strictObject({ name, origins, policy: Policy.optional() }),
@@ -109,7 +107,6 @@ export const create = route({
   },
 })
 
-/** Sites, newest first. */
 export const list = listRoute({
   path: '/sites',
   summary: 'List sites, newest first',
@@ -135,13 +132,12 @@ export const read = route({
   },
 })
 
-/** Changes a site: what is not given stays. */
 export const update = route({
   method: 'PATCH',
   path: '/sites/{site_id}',
-  summary: 'Change a site',
+  summary: 'Update a site',
   description:
-    'What is not given stays, in `policy`, too; `origins` replaces all. In force on every process within 5 seconds.',
+    'Omitted fields keep their values, also within `policy`. `origins` replaces all origins. Changes apply within 5 seconds.',
   scope: 'guard:manage',
   params,
   body: z.strictObject({ name: name.optional(), origins: origins.optional(), policy: Policy.optional() }),
@@ -162,12 +158,11 @@ export const update = route({
   },
 })
 
-/** Gives a site another public key. */
 export const rotate = route({
   method: 'POST',
   path: '/sites/{site_id}/rotate',
-  summary: 'Replace a site key',
-  description: 'The old one ends within 5 seconds. Challenges and tokens that it has earned stay good.',
+  summary: 'Rotate a site key',
+  description: 'The old key stops working within 5 seconds. Its challenges and tokens stay valid.',
   scope: 'guard:manage',
   params,
   status: 200,
@@ -184,12 +179,11 @@ export const rotate = route({
   },
 })
 
-/** Deletes a site with its key. */
 export const remove = route({
   method: 'DELETE',
   path: '/sites/{site_id}',
   summary: 'Delete a site',
-  description: 'With it go its key and its counts; its tokens are `unknown` from then on.',
+  description: 'Deletes the site, its key and its counts. Its tokens then return `unknown`.',
   scope: 'guard:manage',
   params,
   status: 200,

@@ -5,21 +5,19 @@ import type { DatabasePool } from '#sql/db.ts'
 import { refillIfLow } from '#tasks/guard/refill.ts'
 import { service } from '../http/container.ts'
 
-/** Has the stock refilled as it is used. */
 interface StockWatch {
-  /** Notes that a puzzle was taken, or that there was none. */
+  /** Records that a puzzle was taken, or that the stock was empty. */
   taken(found: boolean): void
-  /** Resolves when it asks the database nothing more. */
+  /** Resolves when no more queries run. */
   close(): Promise<void>
 }
 
-/** Puzzles after which the stock is looked at. */
+/** Puzzles taken before the stock is checked again. */
 const lookAfter = 16
 
-/** Milliseconds between two looks at least. */
+/** Minimum milliseconds between two checks. */
 const pauseMs = 1_000
 
-/** The stock as this process uses it. */
 export const stockWatch = service<StockWatch>({
   name: 'guard.stock watch',
   open: ({ db }) => createStockWatch(db),
@@ -27,7 +25,7 @@ export const stockWatch = service<StockWatch>({
 })
 
 function createStockWatch(db: DatabasePool): StockWatch {
-  // It looks for many requests, so outside the log context of the one that set it off.
+  // One check serves many requests, so it runs outside the log context of a single request.
   const outside = AsyncLocalStorage.snapshot()
   let looking: Promise<void> | undefined
   let [used, lookedAt] = [lookAfter, Number.NEGATIVE_INFINITY]
@@ -36,7 +34,7 @@ function createStockWatch(db: DatabasePool): StockWatch {
     try {
       await refillIfLow(db)
     } catch (error) {
-      log.debug({ err: describe(error) }, 'the stock of puzzles could not be looked at')
+      log.debug({ err: describe(error) }, 'could not read the stock of puzzles')
     } finally {
       looking = undefined
     }

@@ -14,22 +14,22 @@ const Reason = z.enum(['unknown', 'action_mismatch', 'replayed', 'expired'])
 type Verdict = 'valid' | z.infer<typeof Reason>
 
 const Body = z.strictObject({
-  token: secret(z.string().min(1).max(2_048)).describe('What the page sent'),
+  token: secret(z.string().min(1).max(2_048)).describe('Token from the form'),
   action: Action,
-  site_id: Id.optional().describe('Only tokens of this site are good; without it those of each of your sites are'),
+  site_id: Id.optional().describe('Accepts only tokens of this site. Without it, accepts tokens of all your sites.'),
   idempotency_key: z
     .string()
     .min(1)
     .max(255)
     .optional()
-    .describe('Asked again with it, the first answer is given again'),
+    .describe('A repeated request with this key returns the first result.'),
 })
 
 interface VerifyRequest extends Pick<Caller, 'org' | 'key'> {
   body: z.output<typeof Body>
 }
 
-/** What is found of a token. The first question that the answer is no to decides, so that a token that is spent and over is `replayed`. */
+/** Returns the result for a token. Conditions are checked in order: a used and expired token is `replayed`. */
 function judge({ org, key, body }: VerifyRequest, token: rows.Facts | undefined, spent: ReadonlySet<string>): Verdict {
   const sites = [body.site_id, key.locks.site_id].filter((id) => id !== undefined)
   if (token?.org_id !== org.id || sites.some((id) => id !== token.site_id)) return 'unknown'
@@ -38,14 +38,12 @@ function judge({ org, key, body }: VerifyRequest, token: rows.Facts | undefined,
   return token.expired ? 'expired' : 'valid'
 }
 
-/** Spends a token. */
 export const verify = groupedRoute({
   method: 'POST',
   path: '/tokens/verify',
-  summary: 'Verify and spend a token',
+  summary: 'Verify and use a token',
   description:
-    '`valid: true` exactly once. Else `reason` says why: `expired` (ask again), `replayed` (it was spent before: hostile), `action_mismatch` ' +
-    '(it was earned for something else, and is left as it is) or `unknown`.',
+    'Returns `valid: true` exactly once. Otherwise, `reason` is `expired` (show the form again), `replayed` (the token was used before: treat as an attack), `action_mismatch` (the token is for another action and remains unused) or `unknown`.',
   scope: 'guard:verify',
   locks: ['site_id'],
   idempotent: { field: 'idempotency_key' },
@@ -54,12 +52,15 @@ export const verify = groupedRoute({
   reply: z
     .object({
       valid: z.boolean(),
-      reason: Reason.optional().describe('Why it is not valid'),
-      action: z.string().nullable().describe('What it was earned for'),
-      hostname: z.string().nullable().describe('Host of the page that earned it; null for a client that is no page'),
+      reason: Reason.optional().describe('Reason why the token is not valid'),
+      action: z.string().nullable().describe('Action of the token'),
+      hostname: z
+        .string()
+        .nullable()
+        .describe('Host of the page that got the token. `null` for a client that is not a page.'),
       issued_at: Instant.nullable(),
-      solve_ms: z.int().nullable().describe('From the challenge to its answer, in milliseconds'),
-      tier: rows.TokenTier.nullable().describe('What it was earned by'),
+      solve_ms: z.int().nullable().describe('Time from the challenge to its answer, in milliseconds'),
+      tier: rows.TokenTier.nullable().describe('Difficulty of the solved challenge'),
     })
     .meta({ id: 'guard.Verdict' }),
   example: {

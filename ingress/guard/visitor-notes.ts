@@ -5,36 +5,35 @@ import * as visitors from '#sql/guard/visitors.ts'
 import { service } from '../http/container.ts'
 import { network } from '../http/limits/buckets.ts'
 
-/** Counts requests of visitors; those of a quarter of a second are one statement, so that a busy site's row is locked seldom. */
+/**
+ * Counts requests of visitors. Requests of a quarter of a second are written in one statement, so that a busy site’s
+ * row is locked rarely.
+ */
 export interface VisitorNotes {
-  /** Notes a request of an address for a challenge of a site. */
   add(siteId: string, ip: string): void
-  /** Requests that are noted and not written yet. */
   pending(subject: visitors.Subject): number
-  /** Writes what is noted. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
 const flushMs = 250
 
-/** Subjects between two statements: beyond them a flood from many addresses is one of its site alone. */
+/** Maximum subjects between two statements. Above it, a flood from many addresses is counted only for the site. */
 const mostPending = 10_000
 
-/** The subnet of an address: IPv4 /24, IPv6 /48. */
+/** Returns the subnet of an address: IPv4 /24, IPv6 /48. */
 const subnetOf = (ip: string): string => {
   const net = network(ip)
   return net.includes(':') ? net.split(':').slice(0, 3).join(':') : net.split('.').slice(0, 3).join('.')
 }
 
-/** An address is stored as a hash that differs by site, which is enough to count by. */
+/** Addresses are stored as hashes that differ by site. A hash is enough for counting. */
 const subject = (siteId: string, kind: visitors.Kind, net: string): visitors.Subject => ({
   siteId,
   kind,
   subject: kind === 'site' ? '' : hash('sha256', `${siteId}\0${kind}\0${net}`, 'base64url').slice(0, 22),
 })
 
-/** Whose counts a request of an address is one of: its own, its subnet's, the site's. */
 export const subjectsOf = (siteId: string, ip: string): visitors.Subject[] => [
   subject(siteId, 'address', network(ip)),
   subject(siteId, 'subnet', subnetOf(ip)),
@@ -54,7 +53,7 @@ function createVisitorNotes(db: DatabasePool): VisitorNotes {
     pending = new Map()
     await visitors
       .note(db, [...writing.values()])
-      .catch((err) => log.warn({ err }, 'could not note requests for challenges'))
+      .catch((err) => log.warn({ err }, 'could not count requests for challenges'))
     writing = new Map()
   }
 
@@ -85,7 +84,6 @@ function createVisitorNotes(db: DatabasePool): VisitorNotes {
   }
 }
 
-/** The counting of this process. */
 export const visitorNotes = service<VisitorNotes>({
   name: 'guard visitor notes',
   open: ({ db }) => createVisitorNotes(db),

@@ -3,7 +3,7 @@ import type { Services } from '../http/container.ts'
 import { network } from '../http/limits/buckets.ts'
 import { signingSecret } from '../http/services.ts'
 
-/** Where a challenge goes to, as it is stored: a keyed hash of the client's address and the origin of its page. */
+/** Keyed hash of the client’s address, and the origin of its page, as stored with a challenge. */
 export interface ClientBinding {
   network: string
   origin: string | null
@@ -15,7 +15,7 @@ interface ClientRequest {
   services: Services
 }
 
-/** Where a request comes from. IPv6 clients change their address within their /64. */
+/** Returns where a request comes from. IPv6 clients change their address within their /64. */
 export function clientBindingOf({ ip, header, services }: ClientRequest): ClientBinding {
   const hashed = createHmac('sha256', services(signingSecret))
     .update(`guard.network\0${network(ip)}`)

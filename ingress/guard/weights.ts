@@ -3,17 +3,14 @@ import { type Policy, type Tier, tiers } from '#sql/guard/sites.ts'
 import type { Kind, Traffic } from '#sql/guard/visitors.ts'
 import type { AddressListing } from './address-listings.ts'
 
-/** What is known of an attempt. */
 export interface AttemptFacts {
-  /** Counts by whose they are; what nobody has counted is missing. */
   traffic: Partial<Record<Kind, Pick<Traffic, 'requests' | 'failures' | 'usual'>>>
-  /** What the page says; undefined when it has said nothing. */
+  /** Signals of the page. Undefined if it sent none. */
   signals: Signals | undefined
-  /** What lists of the area trust have of the address. */
   listed: AddressListing
 }
 
-/** A judgement: `deny` only when traffic, failures and claims together say so. */
+/** `deny` requires traffic, failures and signals together. */
 export interface Verdict {
   decision: 'allow' | 'challenge' | 'deny'
   tier: Tier | null
@@ -21,7 +18,6 @@ export interface Verdict {
   reasons: Reason[]
 }
 
-/** From these scores on, the tier is this one. */
 const steps: readonly [score: number, tier: Tier][] = [
   [70, 'extreme'],
   [40, 'high'],
@@ -29,16 +25,18 @@ const steps: readonly [score: number, tier: Tier][] = [
   [0, 'low'],
 ]
 
-/** From this score on nothing is issued. Rates alone do not reach it (45 + 25 + 15): many people share an address. */
+/**
+ * Minimum score of `deny`. Rates by themselves do not reach it (45 + 25 + 15), because many people share an address.
+ */
 const denied = 90
 
-/** `per` more for each doubling beyond `from`, at most `most`. */
+/** Returns `per` for each doubling beyond `from`, up to `most`. */
 const doublings = (value: number, from: number, per: number, most: number): number =>
   value <= from ? 0 : Math.min(most, Math.round(Math.log2(value / from) * per))
 
 const whole = (value: number): string => String(Math.round(value))
 
-/** What each thing weighs, with the numbers it is weighed by; the guide's table has the same. */
+/** Returns the weights of all reasons with their numbers. The guide has the same table. */
 function weigh({ traffic: { address, subnet, site }, signals, listed }: AttemptFacts, rate: number): Reason[] {
   const usualPerMinute = Math.max(20, (site?.usual ?? 0) / 60)
   const [mine, around, all] = [address?.requests ?? 0, subnet?.requests ?? 0, site?.requests ?? 0]
@@ -47,25 +45,25 @@ function weigh({ traffic: { address, subnet, site }, signals, listed }: AttemptF
     [
       'address_rate',
       doublings(mine, rate, 15, 45),
-      `${whole(mine)} requests of this address in about a minute; ${rate} weigh nothing.`,
+      `${whole(mine)} requests from this address in about one minute. Up to ${rate} add nothing.`,
     ],
     [
       'subnet_rate',
       doublings(around, 4 * rate, 10, 25),
-      `${whole(around)} requests of its subnet in about a minute; ${4 * rate} weigh nothing.`,
+      `${whole(around)} requests from its subnet in about one minute. Up to ${4 * rate} add nothing.`,
     ],
     [
       'address_failures',
       wrong < 0.5 ? 0 : Math.min(45, Math.round(15 * wrong)),
-      `${whole(wrong)} wrong answers of this address in about ten minutes.`,
+      `${whole(wrong)} wrong answers from this address in about ten minutes.`,
     ],
-    ['subnet_failures', doublings(wrongAround, 4, 8, 20), `${whole(wrongAround)} wrong answers of its subnet.`],
+    ['subnet_failures', doublings(wrongAround, 4, 8, 20), `${whole(wrongAround)} wrong answers from its subnet.`],
     [
       'site_load',
       doublings(all, 3 * usualPerMinute, 5, 15),
-      `${whole(all)} requests of the site in about a minute, where ${whole(usualPerMinute)} are usual.`,
+      `${whole(all)} requests for the site in about one minute. ${whole(usualPerMinute)} are usual.`,
     ],
-    ['listed', listed.lists.length > 0 ? 30 : 0, `The address is on ${listed.lists.join(', ')}.`],
+    ['listed', listed.lists.length > 0 ? 30 : 0, `The address is listed in ${listed.lists.join(', ')}.`],
     ['denied_by_you', listed.policy === 'deny' ? 100 : 0, 'Your own list denies the address.'],
     ['allowed_by_you', listed.policy === 'allow' ? -100 : 0, 'Your own list allows the address.'],
     ...claims(signals),
@@ -73,12 +71,12 @@ function weigh({ traffic: { address, subnet, site }, signals, listed }: AttemptF
 }
 
 function claims(signals: Signals | undefined): [code: string, weight: number, detail: string][] {
-  if (!signals || Object.keys(signals).length === 0) return [['no_signals', 10, 'The page says nothing of itself.']]
+  if (!signals || Object.keys(signals).length === 0) return [['no_signals', 10, 'The page sent no signals.']]
   const { webdriver, languages, interactions, ms_on_page } = signals
   return [
-    ['webdriver', webdriver ? 30 : 0, 'The browser says that a program drives it.'],
-    ['no_languages', languages === 0 ? 10 : 0, 'The browser has no languages.'],
-    ['no_interaction', interactions === 0 ? 5 : 0, 'Nobody has used the page yet.'],
+    ['webdriver', webdriver ? 30 : 0, 'The browser is automated.'],
+    ['no_languages', languages === 0 ? 10 : 0, 'The browser lists no languages.'],
+    ['no_interaction', interactions === 0 ? 5 : 0, 'The visitor has not used the page yet.'],
     [
       'hurry',
       ms_on_page !== undefined && ms_on_page < 500 ? 5 : 0,
@@ -89,7 +87,7 @@ function claims(signals: Signals | undefined): [code: string, weight: number, de
 
 const rank = (tier: Tier) => tiers.indexOf(tier)
 
-/** Judges an attempt within a site's policy; the reasons add up to the score, from 0 to 100. */
+/** Assesses an attempt within a site’s policy. The weights of the reasons add up to the score, 0 to 100. */
 export function judged(seen: AttemptFacts, policy: Pick<Policy, 'min_tier' | 'max_tier' | 'rate_per_minute'>): Verdict {
   const reasons = weigh(seen, policy.rate_per_minute).sort((a, b) => b.weight - a.weight)
   const sum = reasons.reduce((total, { weight }) => total + weight, 0)

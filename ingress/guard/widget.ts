@@ -10,13 +10,13 @@ import { route } from '../http/route.ts'
 
 const require = createRequire(import.meta.url)
 const ours = (name: string) => readFileSync(new URL(`./widget/${name}`, import.meta.url))
-/** By its folder: not all of what scrypt stands on is exported by name. */
+/** Loads modules by folder, because @noble/hashes does not export all modules that scrypt needs. */
 const noble = (name: string) => readFileSync(join(dirname(require.resolve('@noble/hashes/scrypt.js')), name))
 
-/** The widget's modules, each behind those that it imports. */
+/** Modules of the widget, each after those that it imports. */
 const parts = ['sha256.js', 'puzzles.js', 'solve.js', 'client.js', 'words.js', 'style.js', 'view.js', 'element.js']
 
-/** What solves, in workers: ours, hash-wasm's scrypt, and the plain one with what it stands on. */
+/** Files for solving in workers: ours, hash-wasm’s scrypt, and the JavaScript scrypt with its modules. */
 const solver: Record<string, Buffer> = {
   'solver.js': Buffer.from(oneFile(['sha256.js', 'puzzles.js', 'solver.js'])),
   'hash-wasm.js': readFileSync(require.resolve('hash-wasm/dist/scrypt.umd.min.js')),
@@ -32,15 +32,15 @@ const files: Record<string, Buffer> = { ...solver, 'page.css': ours('page.css') 
 
 const widget = oneFile(parts)
 
-/** One version for all, so that the files find each other by relative names and are kept for ever. */
+/** One version for all files, so that they find each other by relative names and can be cached forever. */
 const version = [Buffer.from(widget), ...Object.values(files)]
   .reduce((hash, bytes) => hash.update(bytes), createHash('sha256'))
   .digest('hex')
   .slice(0, 12)
 
 /**
- * Modules of ours as one, each in a scope of its own, so that a page asks for one file. They import each other alone, by a line for each, and
- * export what they declare: a test runs what comes of it in a browser.
+ * Combines our modules into one file, each in its own scope, so that a page loads one file. The modules import only
+ * each other, one import per line, and export what they declare. A test runs the result in a browser.
  */
 function oneFile(names: readonly string[]): string {
   return names.map(moduleScope).join('\n')
@@ -63,7 +63,7 @@ function moduleScope(name: string): string {
   return `const ${name.replace('.js', '')}Module = (() => ${scope})()`
 }
 
-/** What the files of the version lie beside, wherever the widget itself is asked for. */
+/** Base URL of the versioned files, independent of the URL of the widget itself. */
 const entry = `${widget.replaceAll('import.meta.url', `new URL('./widget/${version}/', import.meta.url)`)}
 export const { GuardError, getToken } = clientModule
 export const { MillGuard } = elementModule
@@ -78,51 +78,47 @@ const send = fileSender(
   ),
 )
 
-/** The style of the pages that we show ourselves. */
 export const styleUrl = `/v1/guard/widget/${version}/page.css`
 
-/** A worker has this policy in place of its page's, which may forbid WebAssembly. */
+/** Policy of workers. It replaces the policy of the page, which may forbid WebAssembly. */
 const workerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'"
 
 const script = { ...openFile, cors: true } as const
 
-/** `GET /v1/guard/widget.js`: the module that defines `<mill-guard>`. */
 export const load = route({
   ...script,
   path: '/widget.js',
-  summary: 'The widget that pages load',
+  summary: 'Load the widget',
   async handle({ ctx }) {
     ctx.set('cross-origin-resource-policy', 'cross-origin')
     await send(ctx, 'widget.js', 'public, max-age=300')
   },
 })
 
-/** `GET /v1/guard/solver.js`: the worker's script at an address that stays, for pages that name it. */
+/** `GET /v1/guard/solver.js`: the worker at a fixed URL, for pages that name it. */
 export const worker = route({
   ...script,
   path: '/solver.js',
-  summary: 'The script of the widget’s workers',
+  summary: 'Load the code of the widget’s workers',
   async handle({ ctx }) {
     ctx.redirect(`/v1/guard/widget/${version}/solver.js`)
     ctx.set('cache-control', 'public, max-age=300')
   },
 })
 
-/** `GET /v1/guard/node.js`: the solver for Node. */
 export const node = route({
   ...script,
   path: '/node.js',
-  summary: 'The solver for Node',
+  summary: 'Load the solver for Node',
   async handle({ ctx }) {
     await send(ctx, 'node.js', 'public, max-age=300')
   },
 })
 
-/** `GET /v1/guard/widget/{version}/{file}`: what the widget is made of. */
 export const file = route({
   ...script,
   path: '/widget/{version}/{file}',
-  summary: 'A file of the widget',
+  summary: 'Load a file of the widget',
   params: z.object({ version: z.string(), file: z.string() }),
   async handle({ ctx, params }) {
     if (params.version !== version || !Object.hasOwn(files, params.file)) throw notFound('file')

@@ -4,22 +4,25 @@ import type { ChallengeState } from '#sql/guard/challenges.ts'
 import type { Tier } from '#sql/guard/sites.ts'
 import { checkBytes } from '#tasks/guard/engine.ts'
 
-/** Numbers to try for each of the eight puzzles at most, by tier: half of them on average. */
+/** Maximum numbers to try for each of the eight puzzles, by tier. On average, half of them are tried. */
 export const ranges: Record<Tier, number> = { low: 16, normal: 64, high: 128, extreme: 512 }
 
-/** Counters of a SHA-256 challenge: fifty small searches take a steadier time than one large one. */
+/** Counters of a SHA-256 challenge. Fifty small searches take a more stable time than a large one. */
 export const counterCount = 50
 
-/** Zero bits that each counter's hash begins with: about twice the time of the tier's scrypt, as native code is far ahead in SHA-256. */
+/**
+ * Zero bits of each counter’s hash: about twice the time of the tier’s scrypt, because native code is much faster with
+ * SHA-256.
+ */
 export const bits: Record<Tier, number> = { low: 14, normal: 16, high: 17, extreme: 19 }
 
-/** Bytes as base64url without padding, in the one form that stands for them. */
+/** Bytes as base64url without padding, in their only canonical form. */
 export const Bytes = z
   .string()
   .regex(/^[A-Za-z0-9_-]+$/, 'must be base64url without padding')
   .refine((text) => Buffer.from(text, 'base64url').toString('base64url') === text, 'must be base64url without padding')
 
-/** The puzzles of a challenge as they are given out: each number lies somewhere in a range above its base (modulo 2^32). */
+/** Returns the puzzles for the client. Each number is within a range above its base (modulo 2^32). */
 export function puzzlesOf({ checks, ks }: { checks: string; ks: string }, range: number) {
   const [known, numbers] = [Buffer.from(checks, 'base64url'), Buffer.from(ks, 'base64url')]
   return Array.from({ length: numbers.length / 4 }, (_, i) => ({
@@ -28,7 +31,6 @@ export function puzzlesOf({ checks, ks }: { checks: string; ks: string }, range:
   }))
 }
 
-/** Whether an answer solves a challenge. */
 export function solves({ alg, answer_hash, nonce, bits }: ChallengeState, answer: string): boolean {
   const given = Buffer.from(answer, 'base64url')
   if (alg === 'sha256') return countersHold(Buffer.from(nonce, 'base64url'), bits ?? 256, given)

@@ -3,7 +3,7 @@ import type { Actor } from '#sql/account/audit.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { Doer } from '#tasks/account/rules/doer.ts'
 
-/** What of a call says who acts: behind a page that is its member, else the key. */
+/** The fields of a call that identify the actor: the member for calls from a page, otherwise the key. */
 export interface ActingCall {
   org: Pick<Caller['org'], 'id'>
   key?: Pick<Caller['key'], 'secret_id'>
@@ -12,11 +12,10 @@ export interface ActingCall {
   ip: string
 }
 
-/** A key as the audit log names it. */
 export const keyActor = ({ id, name }: Pick<Caller['key'], 'id' | 'name'>) =>
   ({ kind: 'key', id, name }) as const satisfies Actor
 
-/** Who acts by a call; what they may do is read anew by the rules. */
+/** Returns the actor of a call. Rules read the actor’s permissions from the database. */
 export const actOfCall = ({ org, key, actor, requestId, ip }: ActingCall) =>
   ({
     orgId: org.id,

@@ -11,14 +11,12 @@ import { Presented } from './presented.ts'
 import type { Input } from './request/validate.ts'
 import type { Runtime } from './runtime.ts'
 
-/** A call, and what its route's code has beside it. */
 export interface HandledCall extends AnyCall {
   db: DatabasePool
   ctx: Context | undefined
   prepared: unknown
 }
 
-/** Makes the answer's body as JSON text, kept under the idempotency key if one is given. */
 export type Answering = (
   call: HandledCall,
   caller: Caller | undefined,
@@ -28,7 +26,6 @@ export type Answering = (
 
 type Handle = (call: unknown) => Promise<unknown>
 
-/** Makes what answers calls of an operation, whoever has checked and admitted them. */
 export function answering(operation: Operation, runtime: Runtime): Answering {
   const { route } = operation
   const present = presenter(operation)
@@ -39,7 +36,6 @@ export function answering(operation: Operation, runtime: Runtime): Answering {
   const settle = route.settle as ((reply: unknown, call: unknown) => Promise<unknown>) | undefined
   const commitInGroup = route.commit && createGroupCommit(runtime.db, route, present, runtime.groupCommit)
 
-  /** Does what the request asks for, by what kind of route this is. */
   async function work(call: HandledCall, ref: Ref | undefined): Promise<Answer> {
     if (commitInGroup) return await settled(await commitInGroup(call, ref), call, ref)
     if (prepare) {
@@ -52,7 +48,6 @@ export function answering(operation: Operation, runtime: Runtime): Answering {
     return fresh(await call.db.transaction(async (tx) => noted(await handle?.({ ...call, db: tx }))))
   }
 
-  /** The answer after what its route waits for; it takes the place of the one that repeats get. */
   async function settled(answer: Answer, call: HandledCall, ref: Ref | undefined): Promise<Answer> {
     if (!settle || (answer.replayed && !route.settlesRepeats)) return answer
     const later = await settle(JSON.parse(answer.text), call)
@@ -66,7 +61,7 @@ export function answering(operation: Operation, runtime: Runtime): Answering {
     return { text, replayed: answer.replayed }
   }
 
-  // Once there is a place for the job that its route adds.
+  // Runs after the job of this route has a place in the queue.
   return async function answer(
     call: HandledCall,
     caller: Caller | undefined,
@@ -86,14 +81,14 @@ export function answering(operation: Operation, runtime: Runtime): Answering {
 
 const fresh = (text: string): Answer => ({ text, replayed: false })
 
-/** Makes the function that turns a reply into JSON text; what its schema does not name is left out. */
+/** Creates the function that converts a reply to JSON text. Fields that are not in the schema are omitted. */
 export function presenter({ id, route }: Operation): (value: unknown) => string {
   const { reply } = route
   if (!reply) return () => ''
   return (value) => {
     if (value instanceof Presented) return value.text
     const parsed = reply.safeParse(value)
-    if (!parsed.success) throw new Error(`The reply of ${id} does not fit its schema.`, { cause: parsed.error })
+    if (!parsed.success) throw new Error(`The reply of ${id} does not match its schema.`, { cause: parsed.error })
     return JSON.stringify(parsed.data)
   }
 }

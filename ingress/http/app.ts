@@ -36,38 +36,30 @@ import { traced } from './tracing.ts'
 export interface AppOptions {
   db: DatabasePool
   areas: readonly Area[]
-  /** Services in place of those that their declarations would open. */
   services?: readonly ServiceOverride[]
   trustedProxies?: readonly string[]
-  /** The other cells; without it there is one Millrace alone. */
   cells?: CellOptions | undefined
-  /** Milliseconds for which a looked-up key is believed. */
   keyCacheMs?: number
   groupCommit?: Partial<GroupCommitSettings>
-  /** Milliseconds that requests wait for a connection, and the circuit breaker for the answer to a probe. */
+  /** Milliseconds that requests wait for a connection, and that the circuit breaker waits for a probe. */
   databaseTimeoutMs?: number
-  /** Connections for searches, beside those of `db`. */
   searchConnections?: number
-  /** A standby of the database, for reads. */
   replica?: ReplicaOptions | undefined
   observe?: (sample: Sample) => void
-  /** How requests are logged for their organisations; false for not at all. */
   requestLog?: Partial<RequestLogSettings> | false
-  /** Told of a problem that an operation's code throws and its declaration does not name; unless said, it is logged. */
+  /** Called for a problem that an operation throws but does not declare. Default: log it. */
   undeclared?: Runtime['undeclared']
 }
 
-/** An ingress without its listening socket. */
 export interface App {
   callback: ReturnType<Koa['callback']>
   services: Services
-  /** The pool of its requests; it goes on with new connections when the database was away. */
+  /** The pool for requests. After an outage of the database, it continues with new connections. */
   db: DatabasePool
-  /** Writes down what is still unwritten. */
   close(): Promise<void>
 }
 
-/** Builds the ingress: its middleware from the outside in, then one function per operation. */
+/** Builds the ingress: middleware from the outside in, then one function per operation. */
 export function createApp(options: AppOptions): App {
   const { areas } = options
   const pool = withAcquireTimeout(options.db, options.databaseTimeoutMs)
@@ -132,7 +124,7 @@ export function createApp(options: AppOptions): App {
   const router = createRouter(answerers)
 
   const koa = new Koa()
-  koa.on('error', (err) => log.debug({ err }, 'the connection ended before the answer did'))
+  koa.on('error', (err) => log.debug({ err }, 'connection ended before the response'))
   koa.use(identify)
   koa.use(traced)
   koa.use(report(observe))
@@ -177,7 +169,7 @@ function createRouter(answerers: ReadonlyMap<Operation, Answerer>): Router {
   for (const [operation, { serve }] of answerers) {
     const place = `${operation.route.method} ${operation.path.replace(/\{\w+\}/g, '{}')}`
     const other = taken.get(place)
-    if (other) throw new Error(`${operation.id} answers ${place}, as ${other} does`)
+    if (other) throw new Error(`${operation.id} and ${other} both handle ${place}`)
     taken.set(place, operation.id)
     const path = operation.path.replace(/\{(\w+)\}/g, ':$1')
     router.register(path, [operation.route.method], serve, { name: operation.id })
@@ -185,7 +177,7 @@ function createRouter(answerers: ReadonlyMap<Operation, Answerer>): Router {
   return router
 }
 
-/** `/bots/templates` comes before `/bots/{slug}`, whatever order they are declared in. */
+/** Sorts `/bots/templates` before `/bots/{slug}`, regardless of the order of declaration. */
 function bySpecificity(a: Operation, b: Operation): number {
   const key = (path: string) => path.replace(/\{\w+\}/g, '\uffff')
   return key(a.path) < key(b.path) ? -1 : 1

@@ -19,54 +19,53 @@ import { createUnknownKeyLimit } from './limits/unknown-keys.ts'
 import { organisationClosed, organisationMoving } from './problem-kinds.ts'
 import { checkUploadToken, type UploadToken } from './upload-tokens.ts'
 
-/** Tells who asks. */
 export interface Auth {
-  /** The key, organisation and plan behind a request to the operation; throws 401, 403, and 429 to who tries many keys. */
+  /** Returns the key, organisation and plan of a request. Throws 401, 403, and 429 for networks that try many keys. */
   check(ctx: Context, operation: Operation, ip: string): Promise<keys.Caller>
-  /** Who has started the upload whose token a request carries; throws 401, when their key is revoked, and 403. */
+  /** Returns the caller that started the upload of an upload token. Throws 401 if its key is revoked, and 403. */
   checkUpload(ctx: Context, operation: Operation, token: UploadToken): Promise<keys.Caller>
-  /** Forgets what is remembered of a key, or of all. */
   forget(keyId: string | undefined): void
-  /** Writes down when keys were last used. */
   flush(): Promise<void>
 }
 
-/** How long a looked-up key is believed: a revoked one stops on every process within this and one query. */
+/**
+ * Milliseconds that a key stays in the cache. A revoked key stops working on every process within this time and one
+ * query.
+ */
 export const cacheMs = 3_000
 
 const touchEveryMs = 60_000
 
-/** The same of an organisation that is being moved. */
 const movingMs = 300
 
-/** How keys are told apart from those of other cells. */
 export interface AuthOptions {
   takeUnknown?: (ip: string) => () => void
-  /** Whether there are other cells, to which an organisation may have moved. */
   cells?: boolean
-  /** Called before a key is remembered: whoever has it forgotten must hear of changes from then on. */
+  /** Called before a key is cached, so the process follows changes of keys from then on. */
   follow?: () => void
 }
 
-/** Looks keys up in the database, each at most once in `ttl` milliseconds however many requests carry it. */
+/**
+ * Authenticates with keys from the database. Each key is looked up at most once in `ttl` milliseconds, regardless of
+ * the number of requests.
+ */
 export function createAuth(
   db: DatabasePool,
   ttl = cacheMs,
   { takeUnknown = createUnknownKeyLimit(), cells = false, follow = () => {} }: AuthOptions = {},
 ): Auth {
   const known = new LRUCache<string, keys.Caller>({ max: 10_000, ttl })
-  // Apart, so that a flood of made-up keys does not push out real ones.
+  // A separate cache, so many invalid keys do not push out valid ones.
   const unknown = new LRUCache<string, true>({ max: 10_000, ttl })
-  // A key that was good once is asked for again whatever others of its network try.
+  // Valid keys are looked up again even if other clients of the network try unknown keys.
   const proven = new LRUCache<string, true>({ max: 10_000 })
-  // Keys whose organisation has moved, and where to.
   const left = new LRUCache<string, string>({ max: 10_000, ttl })
-  // The pause of a move is short, and who waits for its end is not to wait for what was true in it.
+  // A move is short. Requests that wait for its end must not see its state from the cache.
   const ttlOf = ({ org }: keys.Caller) => ({ ttl: org.moving ? Math.min(ttl, movingMs) : ttl })
   const lookups = new SingleFlight<keys.Caller | null>()
   const holders = new LRUCache<string, keys.Caller>({ max: 10_000, ttl })
   const used = new Map<string, Date>()
-  // What was read before a key changed is not remembered after it.
+  // Data that was read before a key changed is not cached after the change.
   let forgotten = 0
 
   async function ask(hash: string, giveBack: (() => void) | undefined): Promise<keys.Caller | null> {
@@ -96,9 +95,11 @@ export function createAuth(
     }
   }
 
-  /** A first use that cannot be noted now is noted when the key is looked up again. */
+  /** If the first use cannot be recorded now, it is recorded at the next look-up of the key. */
   async function begin({ key }: keys.Caller): Promise<void> {
-    await secrets.begin(db, key.secret_id).catch((err) => log.warn({ err }, 'could not note the first use of a secret'))
+    await secrets
+      .begin(db, key.secret_id)
+      .catch((err) => log.warn({ err }, 'the first use of a secret could not be recorded'))
   }
 
   function find(hash: string, ip: string): keys.Caller | null | Promise<keys.Caller | null> {
@@ -108,7 +109,6 @@ export function createAuth(
     return lookups.share(hash, () => ask(hash, proven.has(hash) ? undefined : takeUnknown(ip)))
   }
 
-  /** Who holds a key that is named, not shown; undefined once it is revoked. */
   async function holderOf(keyId: string): Promise<keys.Caller | undefined> {
     const cached = holders.get(keyId)
     if (cached) return cached
@@ -136,7 +136,7 @@ export function createAuth(
     }
   }
 
-  /** Throws where the organisation has moved: what was told of its key, or what is known where its rows are gone. */
+  /** Throws if the organisation has moved, according to its key or, if its rows are deleted, to the cache. */
   function demandHere(caller: keys.Caller | null, gone: string | undefined): void {
     const cell = caller ? caller.org.moved : gone
     if (cells && cell) throw new InCell(cell)
@@ -145,7 +145,7 @@ export function createAuth(
   async function flush(): Promise<void> {
     const uses = new Map(used)
     used.clear()
-    await secrets.touchAll(db, uses).catch((err) => log.warn({ err }, 'could not note when keys were used'))
+    await secrets.touchAll(db, uses).catch((err) => log.warn({ err }, 'the last use of keys could not be recorded'))
   }
 
   let touched = Date.now()
@@ -162,7 +162,7 @@ export function createAuth(
       demandNetwork(caller, ip)
       if (caller.org.moving) throw organisationMoving()
       if (caller.org.closing)
-        throw organisationClosed('This organisation is closed; an owner can take that back for some days.')
+        throw organisationClosed('This organisation is closed. An owner can cancel the closure for some days.')
       checkScope(caller, operation)
       checkOrigin(ctx, caller)
       const now = Date.now()
@@ -176,7 +176,8 @@ export function createAuth(
     async checkUpload(ctx, { route }, token) {
       checkUploadToken(ctx, token, route.uploadToken as string)
       const caller = await holderOf(token.key_id)
-      if (!caller) throw unauthorized('This upload token is over: the key that started its upload is revoked.')
+      if (!caller)
+        throw unauthorized('This upload token has expired because the API key that started the upload is revoked.')
       demandHere(caller, undefined)
       if (caller.org.moving) throw organisationMoving()
       ctx.state.caller = caller
@@ -187,53 +188,52 @@ export function createAuth(
   }
 }
 
-/** The key a request carries. */
 function secretOf(ctx: Context, platform: boolean): string {
   const bearer = /^bearer +(\S+) *$/i.exec(ctx.get('authorization'))?.[1]
   const secret = bearer ?? (platform ? ctx.get('x-api-key').trim() : '')
   if (secret === '') {
     const also = platform ? ' or `x-api-key: <key>`' : ''
-    throw unauthorized(`An API key is required: \`Authorization: Bearer <key>\`${also}.`)
+    throw unauthorized(`An API key is required. Send it as \`Authorization: Bearer <key>\`${also}.`)
   }
-  if (!looksLikeKey(secret)) throw unauthorized('This is not an API key of this service.')
+  if (!looksLikeKey(secret)) throw unauthorized('This is not a Millrace API key.')
   return secret
 }
 
-/** Throws 403 unless the key carries what the operation asks for, and its mode and locks leave it that operation. */
+/** Throws 403 if the key does not have the scopes of the operation, or its mode or locks do not allow it. */
 export function checkScope({ key }: keys.Caller, { route }: Operation): void {
   if (key.prefix === 'bt_site_' && !route.site) {
-    throw forbidden('A public key may not do this; call it from a server with a server key.')
+    throw forbidden('Public keys cannot call this operation. Call it from your server with a server key.')
   }
   const [scope] = missingOf(key.scopes, route.scope ?? [])
-  if (scope) throw forbidden(`This key lacks the scope \`${scope}\`.`)
+  if (scope) throw forbidden(`This API key does not have the \`${scope}\` scope.`)
   if (key.mode === 'test' && !route.testKeys) throw forbidden(testKeyRefusal)
   const lock = refusingLock(key.locks, route.locks)
   if (lock) throw forbidden(lockRefusal(lock))
 }
 
-/** Asked of each request: a caller that is remembered may have ended since. */
+/** Called for each request, because a cached caller can have expired. */
 function demandCurrent(caller: keys.Caller): void {
   const { expires_at } = caller.key
   if (expires_at === null || !keys.isExpired(caller)) return
   const at = new Date(expires_at).toISOString()
-  throw new Problem(401, 'key_expired', `This API key, or this secret of it, expired at ${at}.`)
+  throw new Problem(401, 'key_expired', `This API key, or this secret of the key, expired at ${at}.`)
 }
 
 const networks = new WeakMap<keys.Caller, (ip: string) => boolean>()
 
-/** Throws 403 for a key that is good in some networks only, when the client is in none of them. */
+/** Throws 403 if the key is restricted to networks and the client is outside of them. */
 export function demandNetwork(caller: keys.Caller, ip: string): void {
   if (!caller.key.networks) return
   const isAllowed = networks.get(caller) ?? within(caller.key.networks)
   networks.set(caller, isAllowed)
-  if (!isAllowed(ip)) throw forbidden(`This key may not be used from ${ip}: it is bound to networks.`)
+  if (!isAllowed(ip)) throw forbidden(`This API key cannot be used from ${ip}. It is restricted to certain networks.`)
 }
 
-/** A key that is locked to origins is good for pages of those only; what is no page sends no `Origin`. */
+/** Checks keys that are restricted to origins. Clients that are not browsers send no `Origin`. */
 function checkOrigin(ctx: Context, { key }: keys.Caller): void {
   const origins = key.locks.origins
   const origin = ctx.get('origin')
   if (origins && origin !== '' && !origins.includes(origin)) {
-    throw forbidden(`This key may not be used on ${origin}.`)
+    throw forbidden(`This API key cannot be used on ${origin}.`)
   }
 }

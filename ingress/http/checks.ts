@@ -4,12 +4,11 @@ import { pendingMigrations } from '#sql/migrate.ts'
 
 const timeoutMs = 800
 
-/** Whether a part that the platform stands on answers: resolves when it does, rejects with why not. */
+/** Resolves if a required service is available. Otherwise rejects with the reason. */
 export type Check = (signal: AbortSignal) => Promise<unknown>
 
 export type PartState = 'ok' | 'away'
 
-/** The checks that need nothing but the database. */
 export function checksOf(db: DatabasePool): Record<string, Check> {
   return {
     database: () => db.query(sql.typeAlias('void')`select`),
@@ -20,7 +19,10 @@ export function checksOf(db: DatabasePool): Record<string, Check> {
   }
 }
 
-/** The state of the named parts, each found out within a second; throws 503 with all states when one is away. */
+/**
+ * Returns the state of the services. Each check can take up to a second. Throws 503 with all states if one is
+ * unavailable.
+ */
 export async function stateOf(
   checks: Readonly<Record<string, Check>>,
   names: readonly string[] = Object.keys(checks),
@@ -29,7 +31,7 @@ export async function stateOf(
   const states = await Promise.all(known.map(async (name) => [name, await stateOfPart(checks[name] as Check)] as const))
   const parts = Object.fromEntries(states)
   const away = known.filter((name) => parts[name] === 'away')
-  if (away.length > 0) throw unavailable(`Not available now: ${away.join(', ')}.`, 1, parts)
+  if (away.length > 0) throw unavailable(`Unavailable now: ${away.join(', ')}.`, 1, parts)
   return parts
 }
 

@@ -1,55 +1,44 @@
 import type { DatabasePool } from '#sql/db.ts'
 
-/** What is declared of a service. */
 interface Declaration<T> {
-  /** `<area>.<name>`, or a plain name for what every area needs. */
+  /** `<area>.<name>`, or a plain name for services of all areas. */
   readonly name: string
-  /** Opens it when the process starts; a service without is provided by whoever makes the app. */
   open?(ground: Ground): T
-  /** Whether it answers: resolves when it does, rejects with why not. The health routes report it by the service's name. */
   check?(opened: T, signal: AbortSignal): Promise<unknown>
   close?(opened: T): Promise<void>
 }
 
-/** Something that an ingress process has one of and its routes ask for by this declaration. */
 export interface Service<T> extends Declaration<T> {
-  /** Keeps functions, which have a name, too, from passing for declarations. */
+  /** Distinguishes declarations from functions, which also have a name. */
   readonly kind: 'service'
 }
 
-/** Gives a process's service by its declaration. */
 export type Services = <T>(service: Service<T>) => T
 
-/** What a service is opened with. */
 export interface Ground {
   db: DatabasePool
   services: Services
 }
 
-/** A service that is there already, in place of what its declaration would open. */
 export interface ServiceOverride {
   service: Service<unknown>
   value: unknown
 }
 
-/** Declares a service: `services(it)` gives a route what `open` has returned. */
+/** Declares a service: `services(it)` returns the result of `open`. */
 export function service<T>(declaration: Declaration<T>): Service<T> {
   return { ...declaration, kind: 'service' }
 }
 
-/** Has `services(service)` give a value that whoever provides it also closes. */
 export const provide = <T>(service: Service<T>, value: NoInfer<T>): ServiceOverride => ({ service, value })
 
-/** The services of one process. */
 export interface ServiceContainer {
   services: Services
-  /** The checks of all services that have one, by name. */
   checks(): Record<string, (signal: AbortSignal) => Promise<unknown>>
-  /** Closes what was opened here, the last first. */
+  /** Closes the opened services in reverse order. */
   close(): Promise<void>
 }
 
-/** Opens the declared services that are not provided, each before those that ask for it. */
 export function openServices(
   db: DatabasePool,
   declared: readonly Service<unknown>[],
@@ -60,8 +49,8 @@ export function openServices(
 
   const services: Services = <T>(service: Service<T>) => {
     if (!values.has(service)) {
-      if (!service.open) throw new Error(`This ingress was given no ${service.name}.`)
-      if (!declared.includes(service)) throw new Error(`No area lists the service ${service.name}.`)
+      if (!service.open) throw new Error(`The service ${service.name} was not provided to this ingress.`)
+      if (!declared.includes(service)) throw new Error(`The service ${service.name} is not listed by any area.`)
       values.set(service, service.open({ db, services }))
       opened.push(service)
     }

@@ -5,19 +5,17 @@ import type { Route } from './route.ts'
 const backlogFull = problem(
   429,
   'rate_limited',
-  'Too many requests, or as many jobs of the organisation wait already as its plan allows (`details` names pool and limit).',
+  'Too many requests, or the organisation’s waiting jobs have reached the plan’s limit (`details` contains pool and limit).',
 )
 
-const away = problem(503, 'server_error', 'A part that the answer needs is away.')
+const away = problem(503, 'server_error', 'A required service is unavailable.')
 
-/** A problem as documents list it. */
 interface ProblemEntry {
   status: number
   code: string
   when: string
 }
 
-/** The problems that follow from a route's declaration, and those it names. */
 export function problemsOf(route: Route): ProblemEntry[] {
   const found: DeclaredProblem[] = ['bad_request']
   if (route.body) found.push('payload_too_large', 'unsupported_media_type')

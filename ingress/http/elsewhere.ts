@@ -9,7 +9,6 @@ import { dashboardFrame } from './dashboard/contents.ts'
 import { renderDocsProblem } from './openapi/problem-page.ts'
 import { takesUploadTokens } from './upload-tokens.ts'
 
-/** Answers OPTIONS, other methods of paths that exist (405), and paths that do not (404). */
 export function answerElsewhere(ctx: Context, router: Router, operations: readonly Operation[]): void {
   const layers = router.match(ctx.path, ctx.method).path
   if (layers.length === 0) {
@@ -24,13 +23,13 @@ export function answerElsewhere(ctx: Context, router: Router, operations: readon
   const methods = [...new Set(layers.flatMap((layer) => layer.methods)), 'OPTIONS'].join(', ')
   ctx.set('allow', methods)
   if (ctx.method !== 'OPTIONS') {
-    throw new Problem(405, 'method_not_allowed', `${ctx.method} is not allowed here; allowed: ${methods}.`)
+    throw new Problem(405, 'method_not_allowed', `${ctx.method} is not allowed for this path. Allowed: ${methods}.`)
   }
   const names = new Set(layers.map((layer) => layer.name))
   const found = operations.filter(({ id }) => names.has(id)).map(({ route }) => route)
   if (found.some(({ cors, site }) => cors || site)) allowPages(ctx, '*', methods)
   else if (found.some(takesUploadTokens)) {
-    // Which pages an upload's token is for is known from the request that carries it, which a preflight does not.
+    // The pages of an upload token are known only from the request with the token, not from a preflight.
     ctx.vary('Origin')
     if (ctx.get('origin') !== '') allowPages(ctx, ctx.get('origin'), methods)
   }
@@ -43,10 +42,9 @@ const notHere = ({ path }: Context, frame: Frame | undefined): Problem =>
     'not_found',
     frame
       ? 'This page does not exist.'
-      : `The path ${maskText(path)} does not exist. GET /v1 lists all operations; /docs explains them.`,
+      : `The path ${maskText(path)} does not exist. GET /v1 lists all operations, and /docs explains them.`,
   )
 
-/** Answers a browser's preflight (Fetch standard §3.3.3). */
 function allowPages(ctx: Context, origin: string, methods: string): void {
   ctx.set('access-control-allow-origin', origin)
   ctx.set('access-control-allow-methods', methods)

@@ -1,8 +1,11 @@
 import { hash } from 'node:crypto'
 
-/** The entity tag of a text (RFC 9110 §8.8.3). */
+/** Returns the entity tag of a text (RFC 9110 §8.8.3). */
 export const tagOf = (text: string): string => `"${hash('sha256', text, 'base64url')}"`
 
-/** Whether the caller has what a tag names (RFC 9110 §13.1.2); said by hand, as `fetch` sends `cache-control: no-cache` along. */
+/**
+ * True if the caller has the version with this tag (RFC 9110 §13.1.2). Not left to Koa, because `fetch` also sends
+ * `cache-control: no-cache`.
+ */
 export const isKnown = (known: string, tag: string): boolean =>
   known.split(',').some((one) => one.trim().replace(/^W\//, '') === tag || one.trim() === '*')

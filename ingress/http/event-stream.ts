@@ -2,38 +2,36 @@ import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 import type { Context } from 'koa'
 
-/** Server-sent events to one client (HTML standard §9.2). */
+/** A stream of server-sent events to one client (HTML standard §9.2). */
 export interface EventStream {
-  /** Writes what `formatEvent` made; a stream that has ended takes nothing. One text may go to many streams. */
   write(text: string): void
   end(): void
   readonly ended: boolean
-  /** Calls `tell` once it has ended, whoever ended it. */
   onEnd(tell: () => void): void
 }
 
 export interface EventStreamOptions {
-  /** Ends the stream: the process is asked to end. */
   stopping: AbortSignal
-  /** Milliseconds after which a client that was cut off comes back. */
   retryMs?: number
-  /** Ends the stream then, as what opened it is over. */
   until?: Date
 }
 
-/** Bytes that wait in this process for a client that reads slowly; beyond them it is cut off, and resumes where it was. */
+/**
+ * Maximum number of buffered bytes for a slow client. Then the client is disconnected and resumes at its last event.
+ */
 const maxBuffered = 1024 * 1024
 
-/** Each stream gets a comment within so many seconds: proxies cut what is silent, often after 30. */
+/**
+ * Each stream gets a comment within this number of seconds, because proxies close silent connections, often after 30
+ * seconds.
+ */
 export const beatSeconds = 15
 
-/** All open streams of the process, spread over the seconds of a beat, so that they are not all written to at once. */
 const beats: Set<EventStream>[] = Array.from({ length: beatSeconds }, () => new Set())
 let second = 0
 let opened = 0
 let beating: NodeJS.Timeout | undefined
 
-/** How many streams are open. */
 const openStreams = (): number => beats.reduce((sum, { size }) => sum + size, 0)
 
 function beat(): void {
@@ -44,7 +42,6 @@ function beat(): void {
   beating = undefined
 }
 
-/** Answers a request of a `raw` route with a stream of events; headers and the time to reconnect are sent at once. */
 export function openEventStream(ctx: Context, { stopping, retryMs = 3_000, until }: EventStreamOptions): EventStream {
   const { res } = ctx
   const over = until && setTimeout(() => stream.end(), Math.min(until.getTime() - Date.now(), 2 ** 31 - 1))
@@ -83,15 +80,15 @@ export function openEventStream(ctx: Context, { stopping, retryMs = 3_000, until
   beating ??= setInterval(beat, 1_000).unref()
   res.once('close', finish)
   stopping.addEventListener('abort', end)
-  // The connection's end is the stream's (RFC 9112 §6.3): a write in chunks costs a third more CPU.
+  // The end of the connection is the end of the stream (RFC 9112 §6.3). Chunked encoding costs a third more CPU.
   res.removeHeader('transfer-encoding')
-  // It is written past Koa, which would hold what a slow client has not read in one more buffer.
+  // Koa is bypassed, because it would add another buffer for data that a slow client has not read.
   ctx.respond = false
   ctx.set('content-type', 'text/event-stream')
-  // Proxies that collect answers would hold the events back.
+  // Prevents proxies from buffering the events.
   ctx.set('x-accel-buffering', 'no')
   res.write(`retry: ${retryMs}\n\n`)
-  // Nothing frames the body, so once the head has gone `res` would add nothing to a write but a third of its cost.
+  // The body has no framing, so after the headers `res` would add only a third more cost to each write.
   out = res.socket ?? res
   if (stopping.aborted) end()
   return stream
@@ -102,15 +99,15 @@ function cutOff(res: ServerResponse, finish: () => void): void {
   res.destroy()
 }
 
-/** An event as it goes over the wire; `id` is what the client names when it comes back. */
 export function formatEvent(event: string, data: unknown, id?: number): string {
   const name = id === undefined ? '' : `id: ${id}\n`
   return `${name}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
 /**
- * The id of the last event that a client has seen: the header that browsers send when they come back, or else `last_event_id` of
- * the query, as they cannot set headers when they first come. Undefined when it names none, NaN for what is no id.
+ * Returns the ID of the last event that a client received. Browsers send it in a header when they reconnect. On the
+ * first connection they cannot set headers, so the query’s `last_event_id` is used. Undefined without an ID, NaN for an
+ * invalid one.
  */
 export function lastEventId(header: string | undefined, query: string | undefined): number | undefined {
   const given = header || query

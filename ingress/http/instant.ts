@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** An instant in a reply: a row's `Date` becomes ISO 8601 in UTC. */
+/** A time in a reply. The `Date` of a row becomes ISO 8601 in UTC. */
 export const Instant = z
   .union([z.date(), z.string()])
   .transform((value) => (typeof value === 'string' ? value : value.toISOString()))

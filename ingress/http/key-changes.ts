@@ -4,22 +4,19 @@ import { type Listener, listen } from '#sql/listen.ts'
 import { sessionUrl } from '#sql/session-url.ts'
 import { service } from './container.ts'
 
-/** Tells a process that keys have changed or ended: what it remembers of them is over. */
 export interface KeyChanges {
-  /** Calls `heard` with the id of a key that has changed, and with undefined when changes of any key may have been missed. */
+  /** Calls `heard` with the ID of a changed key. Calls it with undefined if changes of any key can have been missed. */
   follow(heard: (keyId: string | undefined) => void): () => void
-  /** Resolves when this process has heard of all changes that are committed, or has forgotten all keys. */
+  /** Resolves when this process has received all committed changes, or has removed all keys from its cache. */
   caughtUp(): Promise<void>
   close(): Promise<void>
 }
 
-/** Milliseconds to wait for a connection that may be dead: all keys are forgotten then. */
+/** Timeout in milliseconds for a connection that can be dead. After it, all keys are removed from the cache. */
 const waitMs = 1_000
 
-/** The channel that triggers of `account.keys` and `account.key_secrets` notify. */
 const channel = 'account_keys_changed'
 
-/** Tells of changes of keys on every process, by one connection that is opened when somebody follows. */
 export const keyChanges = service<KeyChanges>({
   name: 'key changes',
   open: ({ db }) => createKeyChanges(db),

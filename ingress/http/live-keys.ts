@@ -7,19 +7,20 @@ import { cacheMs } from './auth.ts'
 import { service } from './container.ts'
 import { type KeyChanges, keyChanges } from './key-changes.ts'
 
-/** What was handed out with an API key ends with it. */
 export interface LiveKeys {
-  /** True if a key is not revoked and its organisation is not closed, as it was `cacheMs` ago at most. */
+  /** True if a key is not revoked and its organisation is not closed. The data can be `cacheMs` old. */
   isLive(keyId: string): Promise<boolean>
-  /** Calls `end` once the key is revoked or its organisation closed, within 5 seconds on every process; what it returns forgets that. */
+  /**
+   * Calls `end` when the key is revoked or its organisation is closed, within 5 seconds on every process. The returned
+   * function cancels this.
+   */
   follow(keyId: string, end: () => void): () => void
   close(): Promise<void>
 }
 
-/** How often the keys of what is open are looked up: with what is cached before a stream opens, they end within 5 seconds. */
+/** Interval of look-ups in milliseconds. With the cache before a stream opens, streams end within 5 seconds. */
 const lookMs = 1_500
 
-/** Ends what lives on API keys. */
 export const liveKeys = service<LiveKeys>({
   name: 'live keys',
   open: ({ db, services }) => createLiveKeys(db, services(keyChanges)),
@@ -37,7 +38,6 @@ function createLiveKeys(db: DatabasePool, changes: KeyChanges): LiveKeys {
   let unfollow: (() => void) | undefined
   let closed = false
 
-  /** Ends what was handed out with keys of these that are no longer live, once. */
   async function endLost(asked: readonly string[]): Promise<void> {
     try {
       const live = await keys.liveOf(db, asked)
@@ -51,14 +51,12 @@ function createLiveKeys(db: DatabasePool, changes: KeyChanges): LiveKeys {
     }
   }
 
-  /** Looks all followed keys up. A key that is followed during the query is looked up by the next one. */
   async function look(): Promise<void> {
     await endLost([...followed.keys()])
     looking = undefined
     schedule()
   }
 
-  /** Looks a changed key up immediately, or all of them if changes may have been missed. */
   function hear(keyId: string | undefined): void {
     if (keyId === undefined) known.clear()
     else known.delete(keyId)

@@ -1,6 +1,9 @@
 import { notFound } from '#lib/errors.ts'
 
-/** What was looked up; throws 404 `No such <what>.` when there is none, or it belongs to somebody else. */
+/**
+ * Returns the result of a look-up. Throws 404 `No such <what>.` if it does not exist or belongs to another
+ * organisation.
+ */
 export async function mustFind<T>(lookup: Promise<T | null | undefined>, what: string): Promise<T> {
   const found = await lookup
   if (found === null || found === undefined) throw notFound(what)

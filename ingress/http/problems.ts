@@ -10,7 +10,6 @@ import { isOfClosed } from '#sql/account/closures.ts'
 import { DatabaseAway } from './database/acquire-timeout.ts'
 import { organisationClosed } from './problem-kinds.ts'
 
-/** The body of every error answer. */
 export interface ErrorBody {
   error: { code: string; message: string; details?: unknown; request_id: string }
 }
@@ -24,13 +23,13 @@ const awayClasses = [
 ]
 
 /**
- * Codes of a Postgres that is away or overwhelmed (08 connection, 40 rolled back again and again, 53 resources, 55P03
- * lock, 57P shutdown, 57014 time-out, 25006 read-only after a failover), of an organisation that is being moved (MR001), and of a network that does not get there.
+ * Error codes that mean an unavailable service. Postgres: 08 connection, 40 rolled back repeatedly, 53 resources, 55P03
+ * lock, 57P shutdown, 57014 timeout, 25006 read-only after a failover. MR001: the organisation is being moved. The
+ * others: the network is unreachable.
  */
 const awayCodes =
   /^(08...|40...|53...|55P03|57P..|57014|25006|MR001|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE)$/
 
-/** Whether an error means that something this process stands on is away for the moment. */
 export function isAway(error: unknown): boolean {
   for (let e = error; e instanceof Error; e = e.cause) {
     if (awayClasses.some((kind) => e instanceof kind)) return true
@@ -44,18 +43,16 @@ export function isAway(error: unknown): boolean {
   return false
 }
 
-/** Whether an error means that the database is away; one that is there and has no connection left is not. */
+/** True if an error means that the database is unavailable. A database without free connections is available. */
 export const isDatabaseAway = (error: unknown): boolean => error instanceof DatabaseAway || isAway(error)
 
-/** What the client is told of any error; of our own faults, only that there was one. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (isOfClosed(error)) return organisationClosed('This organisation is closed.')
-  if (isAway(error)) return unavailable('The service is briefly unavailable; the same request may be sent again.', 1)
-  return new Problem(500, 'server_error', 'Something went wrong on our side; the same request may be sent again.')
+  if (isAway(error)) return unavailable('The service is briefly unavailable. Retry the same request.', 1)
+  return new Problem(500, 'server_error', 'Internal error. Retry the same request.')
 }
 
-/** The answer's body. */
 export function errorBody(problem: Problem, requestId: string): ErrorBody {
   const { code, message, details } = problem
   return { error: { code, message, ...(details === undefined ? {} : { details }), request_id: requestId } }

@@ -6,9 +6,11 @@ import type { PoolName } from '#tasks/pools.ts'
 import { answersChannel, ask, type QuestionOptions } from '#tasks/queue/ask.ts'
 import type { Task } from '#tasks/queue/task.ts'
 
-/** Questions to workers. */
 export interface Questions {
-  /** Asks a worker and waits `timeout` milliseconds for its answer; 502 when the work failed, 504 when none came. */
+  /**
+   * Sends a question to a worker and waits `timeout` milliseconds for its answer. Throws 502 if the work failed, 504
+   * after the timeout.
+   */
   ask<P extends z.ZodType, N extends PoolName, A>(
     task: Task<P, N, A>,
     payload: z.input<P>,
@@ -17,7 +19,6 @@ export interface Questions {
   close(): Promise<void>
 }
 
-/** What asks workers for a process; all answers are heard on one connection, opened with the first question. */
 export function createQuestions(db: DatabasePool): Questions {
   let listener: Listener | undefined
   return {

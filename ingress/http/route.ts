@@ -1,9 +1,9 @@
 /**
- * Words used in ingress:
- *   route      one method and path, declared once: schemas, scope, limits, and the code that answers
- *   operation  a route in its place: its id is `<area>.<resource>.<export>`
- *   area       a table of contents: base path and routes
- *   call       one request to a route, validated
+ * Terms in ingress:
+ *   route      one method and path, declared once: schemas, scope, limits, and handler
+ *   operation  a route in its area, with the id `<area>.<resource>.<export>`
+ *   area       a base path and its routes
+ *   call       one validated request to a route
  */
 
 import type { Context } from 'koa'
@@ -15,20 +15,22 @@ import type { Call, HandlerContext, ParamsOf } from './call.ts'
 import type { Presented } from './presented.ts'
 import type { RouteFacts } from './route-facts.ts'
 
-/** Where an idempotency key may stand: the `Idempotency-Key` header, and the body field if one is named. */
+/** Location of an idempotency key: the `Idempotency-Key` header, and the body field if one is named. */
 export type Idempotency = true | { field: string }
 
 interface Shape<Path extends string, P, Q, B, R, Public, Idem> extends RouteFacts {
   path: Path
   params?: P
   query?: Q
-  /** A `z.strictObject`, as are the objects in it: an optional field that is misspelt must not be ignored in silence. */
+  /** A `z.strictObject`, like the objects in it: a misspelt optional field must not be ignored. */
   body?: B
   reply?: R
   public?: Public
-  /** The scope a key must carry; of several, every one. */
   scope?: Scope | readonly Scope[]
-  /** Repeats with the same key get the first answer again. Not for answers that show a secret once: answers are kept. */
+  /**
+   * Repeated requests with the same key get the first response. Not for responses that show a secret once, because
+   * responses are stored.
+   */
   idempotent?: Idem
 }
 
@@ -37,23 +39,20 @@ type Access<Public> = Public extends true ? { scope?: never } : { public?: never
 // biome-ignore lint/suspicious/noConfusingVoidType: what an async function without a return statement returns.
 type Answer<R extends z.ZodType> = [R] extends [z.ZodUndefined] ? void : z.input<R>
 
-/** A route that forgot its type parameters. */
 export interface Route extends Shape<string, z.ZodObject, z.ZodObject, z.ZodType, z.ZodType, boolean, Idempotency> {
   raw?: true | string
   repeats?: (call: never) => Promise<boolean>
   prepare?: (call: never) => Promise<unknown>
-  /** Answers one call. */
   handle?: (call: never) => Promise<unknown>
-  /** Answers many calls in one transaction. */
   commit?: (tx: Db, calls: never) => Promise<readonly unknown[]>
-  /** Waits, after the commit, for more that the answer may tell. */
   settle?: (reply: never, call: never) => Promise<unknown>
-  /** Makes the answer, after the commit, from what `handle` has returned. */
   follow?: (kept: never, call: never) => Promise<unknown>
   settlesRepeats?: true
 }
 
-/** What has no type parameter to infer keeps `handle`'s literals literal (NoInfer), so that `{ status: 'open' }` fits its enum. */
+/**
+ * Types without a type parameter to infer keep `handle`’s literals (NoInfer), so `{ status: 'open' }` matches its enum.
+ */
 type RouteHandler<
   Path extends string,
   P extends z.ZodType,
@@ -64,7 +63,7 @@ type RouteHandler<
   R,
 > = (call: Call<ParamsOf<Path, P>, z.output<Q>, z.output<B>, Public> & More) => Promise<R>
 
-/** Declares a route whose `prepare` runs before `handle`, outside its transaction; its result is `prepared`. */
+/** Declares a route whose `prepare` runs before `handle`, outside its transaction. Its result is `prepared`. */
 export function route<
   const Path extends string,
   P extends z.ZodType = z.ZodUndefined,
@@ -82,9 +81,9 @@ export function route<
     },
 ): Route
 /**
- * Declares a route. `handle` returns the answer's body and throws `Problem`s; a `raw` one writes to `ctx` itself. With
- * `idempotent`, `handle` runs in a transaction (`db`) whose body is run again after a serialization failure, so nothing
- * but SQL belongs in it: what else must be done is done by `prepare`.
+ * Declares a route. `handle` returns the response body and throws `Problem`s. A `raw` route writes to `ctx` directly.
+ * With `idempotent`, `handle` runs in a transaction (`db`) that is repeated after a serialization failure, so it must
+ * contain only SQL. Use `prepare` for all other work.
  */
 export function route<
   const Path extends string,
@@ -98,10 +97,12 @@ export function route<
 >(
   declaration: Shape<Path, P, Q, B, R, Public, Idem> &
     Access<Public> & {
-      /** The content type of an answer that `handle` writes to `ctx` itself; `true` when there is no body to type. */
       raw?: Raw
       prepare?: never
-      /** Whether this repeats a request that was accepted before and adds no job; asked only before one is refused for its backlog. */
+      /**
+       * True if this repeats an accepted request and adds no job. Called only before a request is rejected for its
+       * backlog.
+       */
       repeats?: NoInfer<RouteHandler<Path, P, Q, B, Public, { db: DatabasePool }, boolean>>
       handle: NoInfer<RouteHandler<Path, P, Q, B, Public, HandlerContext<Idem, Raw>, Answer<R> | Presented>>
     },
@@ -111,9 +112,9 @@ export function route(declaration: unknown): Route {
 }
 
 /**
- * Declares a route whose requests are committed many at a time: `commit` writes the rows and jobs of all `calls` in the
- * given transaction (set-based, SQL only) and returns their answers in the same order, a `Problem` for one that is refused
- * and has written nothing. Each request is answered after the commit. When it throws, its calls are tried one by one.
+ * Declares a route whose requests are committed together. `commit` writes the rows and jobs of all `calls` in the given
+ * transaction (set-based, only SQL). It returns the responses in the same order, with a `Problem` for a rejected call
+ * that has written nothing. Responses are sent after the commit. If `commit` throws, the calls are tried one by one.
  */
 export function groupedRoute<
   const Path extends string,
@@ -133,9 +134,9 @@ export function groupedRoute<
         ) => Promise<readonly (Answer<R> | Problem)[]>
       >
       /**
-       * What to answer instead, for a caller who wants to wait for what follows the commit; undefined leaves the answer as it is.
-       * Repeats get the answer that was given first, and wait for nothing, unless `settlesRepeats`. A `Problem` that is returned
-       * gives the idempotency key back, as nothing came of the request; one that is thrown does not.
+       * Returns another response for callers who wait for the result after the commit. Undefined keeps the response.
+       * Repeated requests get the first response without waiting, unless `settlesRepeats`. If a `Problem` is returned,
+       * the idempotency key is released, because the request had no effect. If it is thrown, the key stays.
        */
       settle?: NoInfer<
         (
@@ -143,7 +144,7 @@ export function groupedRoute<
           call: Call<ParamsOf<Path, P>, z.output<Q>, z.output<B>, Public> & { db: DatabasePool },
         ) => Promise<Answer<R> | Problem | undefined>
       >
-      /** Repeats are settled anew, from the answer that was given first. */
+      /** Repeated requests also run `settle`, starting from the first response. */
       settlesRepeats?: true
     },
 ): Route {
@@ -151,9 +152,9 @@ export function groupedRoute<
 }
 
 /**
- * Declares a route whose answer comes after the commit. What `handle` returns in its transaction is kept under the idempotency
- * key in place of the answer: `follow` makes the answer from it, for repeats, too, and so may wait with each of them. It
- * returns undefined when it has answered with an event stream.
+ * Declares a route that responds after the commit. The result of `handle` is stored under the idempotency key instead
+ * of the response. `follow` creates the response from it, also for repeated requests, and can wait each time. It
+ * returns undefined if it has responded with an event stream.
  */
 export function followedRoute<
   const Path extends string,
@@ -172,7 +173,6 @@ export function followedRoute<
       call: Call<ParamsOf<Path, P>, z.output<Q>, z.output<B>, false> & {
         db: DatabasePool
         ctx: Context
-        /** Whether an earlier request with the same idempotency key was handled. */
         replayed: boolean
       },
     ) => Promise<Answer<R> | undefined>
@@ -181,55 +181,48 @@ export function followedRoute<
   return checked(declaration as unknown as Route)
 }
 
-/** What no declaration may say, by why not. */
 const contradictions: readonly [string, (route: Route) => boolean][] = [
   ['declare either `scope` or `public: true`', (route) => (route.public === true) === (route.scope !== undefined)],
-  ['`raw` answers have no `reply`', (route) => route.reply !== undefined && route.raw !== undefined],
+  ['`raw` responses have no `reply`', (route) => route.reply !== undefined && route.raw !== undefined],
   [
     'a GET has no body and no idempotency key',
     ({ method, body, idempotent }) => method === 'GET' && Boolean(body || idempotent),
   ],
   ['idempotency keys belong to an organisation', (route) => Boolean(route.idempotent && route.public)],
   [
-    'what public keys may call is limited by address, as no visitor may spend what servers need',
+    'a route for public keys must be limited by IP address, so visitors cannot use the quota of servers',
     ({ site, limit }) => Boolean(site && limit && limit.by !== 'ip'),
   ],
   [
-    '`enqueues` is for routes with a key and a JSON answer',
+    '`enqueues` is for routes with a key and a JSON response',
     (route) => Boolean(route.enqueues && (route.public || route.raw)),
   ],
-  ['what a key asks for is never ignored', (route) => Boolean(route.ignoresOtherQuery && !route.public)],
-  ['an upload token takes the place of a key', (route) => Boolean(route.uploadToken && (route.public || route.site))],
+  ['a route with a key cannot ignore query parameters', (route) => Boolean(route.ignoresOtherQuery && !route.public)],
+  ['an upload token replaces a key', (route) => Boolean(route.uploadToken && (route.public || route.site))],
   ['a search is a GET with a key', (route) => Boolean(route.search && (route.public || route.method !== 'GET'))],
   [
-    'what a replica reads is a GET with a key and a JSON answer, of which nothing comes',
+    'a read from a replica is a GET with a key and a JSON response, without effects',
     ({ reads, ...route }) =>
       Boolean(reads && (route.public || route.raw || route.method !== 'GET' || hasEffects(route))),
   ],
   [
-    'what binds keys is for routes with a key',
+    'restrictions of keys are for routes with a key',
     ({ public: open, testKeys, locks }) => Boolean(open && (testKeys || locks)),
   ],
-  [
-    'what test and live keys share is read, and changed by neither',
-    (route) => route.testKeys === 'shared' && !isRead(route),
-  ],
+  ['routes shared by test and live keys must only read', (route) => route.testKeys === 'shared' && !isRead(route)],
   ['a key cannot be checked without the database', (route) => Boolean(route.withoutDatabase && !route.public)],
 ]
 
 const hasEffects = ({ enqueues, streams, prepare, commit, follow }: Omit<Route, 'reads'>): boolean =>
   Boolean(enqueues || streams || prepare || commit || follow)
 
-/** Whether it changes nothing, as far as its declaration says. */
 const isRead = (route: Route): boolean => (route.method === 'GET' || route.repeatable === true) && !hasEffects(route)
 
-/** Refuses, at start, a declaration that contradicts itself. */
 function checked(route: Route): Route {
   const found = contradictions.find(([, is]) => is(route))
   if (found) throw new Error(`Route ${route.method} ${route.path}: ${found[0]}.`)
   return route
 }
 
-/** Whether a module's export is a route. */
 export const isRoute = (value: unknown): value is Route =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'summary' in value

@@ -22,24 +22,18 @@ import { type AskedInput, type Input, validator } from './request/validate.ts'
 import type { Runtime } from './runtime.ts'
 import { readUploadToken } from './upload-tokens.ts'
 
-/** What answers an operation, however it is asked for. */
 export interface Answerer {
-  /** Answers an HTTP request. */
   serve(ctx: Context): Promise<void>
-  /** Answers a page of this process, on behalf of a caller who is known already; throws what the API would answer with. */
   ask(given: AskedInput, caller: Caller, by: AskedBy): Promise<unknown>
 }
 
-/** Who asks from within this process, as the request says that a page answers. */
 export interface AskedBy {
   ip: string
   origin: string
   requestId: string
-  /** The member who acts, as the audit log names them. */
   actor: Actor
 }
 
-/** Makes what answers an operation's requests; all that does not depend on the request is done here. */
 export function answererOf(operation: Operation, runtime: Runtime): Answerer {
   const { route } = operation
   const { ofRequest, ofPage } = validator(route)
@@ -48,12 +42,10 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
   const follow = route.follow as ((kept: unknown, call: unknown) => Promise<unknown>) | undefined
   const handle = route.handle as ((call: unknown) => Promise<unknown>) | undefined
   const db = route.withoutDatabase ? runtime.guardedDb : runtime.db
-  /** The pool for who asks: an organisation has its share of the connections. */
   const poolOf = (caller: Caller | undefined) => (caller ? runtime.shares.of(caller.org.id) : db)
   const places = route.atOnce && createPlaces(route.atOnce)
   const declared = new Set(problemsOf(route).map(({ code }) => code))
 
-  /** Answers after the commit, unless the route has answered with a stream of events. */
   async function sendFollowed(ctx: Context, call: HandledCall, { text, replayed }: Answer): Promise<void> {
     ctx.status = route.status
     ctx.set('cache-control', 'no-store')
@@ -71,7 +63,6 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
 
   function send(ctx: Context, { text, replayed }: Answer): void {
     if (replayed) ctx.set('idempotent-replayed', 'true')
-    // Kept by the caller alone, who asks each time whether it is still so.
     ctx.set('cache-control', route.etag ? 'private, no-cache' : 'no-store')
     ctx.body = text === '' ? null : text
     ctx.status = route.status
@@ -82,7 +73,6 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
     if (isKnown(ctx.get('if-none-match'), tag)) ctx.status = 304
   }
 
-  /** Whether a host is a customer's own. No address is, nor the platform's name, so that few requests have it looked up. */
   async function isCustomers(host: string): Promise<boolean> {
     if (isIP(host) !== 0 || !host.includes('.') || host === ownHost || host === app.hostname) return false
     for (const hosts of runtime.customHosts) {
@@ -104,7 +94,6 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
     throw error
   }
 
-  /** Who asks, by key or by an upload's token. */
   async function identify(ctx: Context, ip: string): Promise<Caller> {
     const { uploadToken } = ctx.state
     return uploadToken
@@ -123,7 +112,6 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
     if (rateLimit) setRateLimitHeaders(ctx, rateLimit)
     using _place = caller && places?.(caller.org.id)
     const input = await ofRequest(ctx, caller?.org.id)
-    // Made whole, once: a copy would ask for its signal.
     const callOn = (db: DatabasePool): HandledCall => ({
       ...ofCaller(caller),
       operation: operation.id,
@@ -153,7 +141,7 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
 
   async function ask(given: AskedInput, caller: Caller, { ip, origin, requestId, actor }: AskedBy): Promise<unknown> {
     if (route.public || route.raw !== undefined || route.streams)
-      throw new Error(`${operation.id} is for requests alone.`)
+      throw new Error(`${operation.id} can be called only by HTTP requests.`)
     checkScope(caller, operation)
     await runtime.take(bucketsOf(operation, caller, ip))
     using _place = places?.(caller.org.id)
@@ -206,7 +194,6 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
   return { serve, ask }
 }
 
-/** What a call tells of who asks by key. */
 const ofCaller = (caller: Caller | undefined) => ({
   org: caller?.org,
   key: caller?.key,

@@ -6,30 +6,24 @@ import { Problem } from '#lib/errors.ts'
 import type { Services } from './container.ts'
 import { errorBody } from './problems.ts'
 
-/** What a listener serves. */
 export interface ServerApp {
   callback(req: IncomingMessage | Http2ServerRequest, res: ServerResponse | Http2ServerResponse): Promise<void>
   services: Services
 }
 
-/** A port that an area opens beside the one of plain HTTP. */
 export interface Listener {
   name: string
-  /** Listens with the app; undefined where the configuration has no port for it. */
   listen(app: ServerApp): Promise<RunningServer> | undefined
 }
 
 export interface RunningServer {
   port: number
-  /** Requests that are being answered. */
   answering(): number
-  /** Goes on accepting, and ends each connection with its next answer. */
   drain(): void
-  /** Stops accepting, lets running requests finish for `graceMs`, then cuts what is left. */
+  /** Stops accepting connections. Running requests have `graceMs` to finish, then they are cut. */
   close(graceMs: number): Promise<void>
 }
 
-/** Listens with an app; rejects with a sentence when the address cannot be had. */
 export async function listen(app: ServerApp, host: string, port: number): Promise<RunningServer> {
   const answering = new Set<ServerResponse>()
   let closing = false
@@ -40,7 +34,7 @@ export async function listen(app: ServerApp, host: string, port: number): Promis
     void app.callback(req, res)
   }
   const server = createServer({ keepAliveTimeout: 65_000, headersTimeout: 20_000, requestTimeout: 120_000 }, answer)
-  // A body is asked for only once its request has passed the checks that need no body.
+  // The body is requested only after all checks that do not need it.
   server.on('checkContinue', answer)
   server.on('clientError', refuse)
   await listening(server, host, port)
@@ -63,7 +57,6 @@ export async function listen(app: ServerApp, host: string, port: number): Promis
   }
 }
 
-/** Binds a server's port; rejects with a sentence that names the variable when it cannot be had. */
 export async function listening(server: Server, host: string, port: number, variable = 'PORT'): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', (error: NodeJS.ErrnoException) => reject(explained(error, host, port, variable)))
@@ -74,17 +67,16 @@ export async function listening(server: Server, host: string, port: number, vari
 function explained(error: NodeJS.ErrnoException, host: string, port: number, variable: string): Error {
   if (error.code === 'EADDRINUSE') {
     return new Error(
-      `Port ${port} on ${host} is taken; choose another with ${variable}=<number>, or stop what listens there.`,
+      `Port ${port} on ${host} is in use. Choose another with ${variable}=<number>, or stop the other process.`,
     )
   }
   if (error.code === 'EACCES')
-    return new Error(`Port ${port} may not be opened by this user; choose one above 1023 with ${variable}=<number>.`)
+    return new Error(`This user cannot open port ${port}. Choose a port above 1023 with ${variable}=<number>.`)
   if (error.code === 'EADDRNOTAVAIL')
-    return new Error(`${host} is no address of this machine; choose one with HOST=<address>.`)
+    return new Error(`${host} is not an address of this machine. Choose one with HOST=<address>.`)
   return error
 }
 
-/** Answers what is not HTTP, or not in time, in the same shape as every other error. */
 export function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
@@ -93,7 +85,7 @@ export function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
   const requestId = randomUUID()
   const body = JSON.stringify(
-    errorBody(new Problem(status, 'bad_request', 'This is not a request in HTTP/1.1.'), requestId),
+    errorBody(new Problem(status, 'bad_request', 'This is not a valid HTTP/1.1 request.'), requestId),
   )
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +

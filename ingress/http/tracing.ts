@@ -2,7 +2,7 @@ import type { Context, Next } from 'koa'
 import { tracing } from '#lib/telemetry/tracing.ts'
 import type { Operation } from './area.ts'
 
-/** Answers a request within a span named by its operation, under the client's own span if it names one. */
+/** Runs a request within a span with the operation’s name, under the client’s span if there is one. */
 export async function traced(ctx: Context, next: Next): Promise<void> {
   const tracer = tracing()
   if (!tracer) return await next()
@@ -12,10 +12,9 @@ export async function traced(ctx: Context, next: Next): Promise<void> {
     ctx.state.traceparent = span.traceparent
     await next()
     const operation: Operation | undefined = ctx.state.operation
-    // The path as declared: the one that was asked for may carry a viewer's token.
     if (operation) span.rename(operation.id)
     if (operation) span.set({ 'http.route': operation.path })
     span.set({ 'http.response.status_code': ctx.status })
-    if (ctx.status >= 500) span.fail(`answered ${ctx.status}`)
+    if (ctx.status >= 500) span.fail(`responded with ${ctx.status}`)
   })
 }

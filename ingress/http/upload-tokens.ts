@@ -12,10 +12,9 @@ const purpose = 'upload'
 
 const Claims = z.object({ upload_id: Id, key_id: Id, origins: z.array(z.string()), exp: z.number() })
 
-/** What a page's requests for one upload are made with, in place of a key: it opens the operations of that upload alone. */
+/** The token that a page uses for one upload instead of a key. It allows only the operations of this upload. */
 export type UploadToken = z.infer<typeof Claims>
 
-/** What a server asks for that lets a page send the bytes of an upload. */
 export const Browser = z
   .strictObject({
     origins: z
@@ -23,25 +22,24 @@ export const Browser = z
       .min(1)
       .max(20)
       .transform((given) => [...new Set(given)])
-      .describe('Origins of the pages that may use the token'),
-    expires_in: z.int().min(60).max(86_400).default(3_600).describe('Seconds until the token ends'),
+      .describe('Origins of the pages that can use the token'),
+    expires_in: z.int().min(60).max(86_400).default(3_600).describe('Lifetime of the token in seconds'),
   })
   .describe(
-    'Lets a page send the bytes without a key: the answer has an `upload_token`, which goes as `Authorization: Bearer`',
+    'Allows a page to send the bytes without an API key. The response contains an `upload_token`, which the page sends as `Authorization: Bearer`',
   )
 
-/** What the answer has for a page. */
 export const issuedFields = {
   upload_token: secret(z.string())
     .optional()
-    .describe('For the page, when `browser` was asked for; it ends with the upload, and with the key that started it'),
+    .describe(
+      'Token for the page, if `browser` was set. It expires with the upload, and with the API key that started it',
+    ),
   upload_token_expires_at: Instant.optional(),
 }
 
-/** What a token is to say, of which the same one is made each time. */
 export type UploadGrant = UploadToken
 
-/** What is to be signed for an upload that this key starts now. */
 export const grantFor = (uploadId: string, keyId: string, browser: z.output<typeof Browser>): UploadGrant => ({
   upload_id: uploadId,
   key_id: keyId,
@@ -49,7 +47,6 @@ export const grantFor = (uploadId: string, keyId: string, browser: z.output<type
   exp: Math.floor(Date.now() / 1000) + browser.expires_in,
 })
 
-/** The answer's fields for a page. */
 export function issue(
   grant: UploadGrant | undefined,
   secret: string,
@@ -59,35 +56,34 @@ export function issue(
 }
 
 /**
- * The upload token that a request carries, over or not; undefined for what carries a key or nothing of ours. Pages of its
- * origins may read whatever the answer is.
+ * Returns the upload token of a request, even if it has expired. Undefined if the request has a key or no token. Pages
+ * of the token’s origins can read every response.
  */
 export function readUploadToken(ctx: Context, secret: () => string): UploadToken | undefined {
   const bearer = /^bearer +(\S+) *$/i.exec(ctx.get('authorization'))?.[1]
   if (bearer === undefined || bearer.length > 20_000 || looksLikeKey(bearer)) return undefined
-  // Of one that is over the page is told so, which it could not read from an answer that does not name its origin.
+  // The page must be able to read the error for an expired token, so the response names its origin.
   const token = verifyToken(purpose, bearer, secret(), Claims, 0) ?? undefined
   const origin = ctx.get('origin')
   if (token?.origins.includes(origin)) ctx.set('access-control-allow-origin', origin)
   return token
 }
 
-/** Throws unless the token opens what is asked for: 401 when it is over, 403 for another upload or a foreign page. */
+/** Throws 401 if the token has expired, and 403 if it is for another upload or page. */
 export function checkUploadToken(ctx: Context, token: UploadToken, parameter: string): void {
   const origin = ctx.get('origin')
   if (origin !== '' && !token.origins.includes(origin)) {
-    throw forbidden(`This upload token may not be used on ${origin}.`)
+    throw forbidden(`This upload token cannot be used on ${origin}.`)
   }
   if (token.exp * 1000 <= Date.now())
-    throw unauthorized('This upload token is over: have your server start another upload.')
+    throw unauthorized('This upload token has expired. Start another upload on your server.')
   if (ctx.params[parameter]?.toLowerCase() !== token.upload_id)
     throw forbidden('This upload token is for another upload.')
 }
 
-/** Throws 401 when a request is made with the token of an upload that has been completed or given up. */
+/** Throws 401 if the upload of a token is completed or aborted. */
 export function demandUnfinished(token: UploadToken | undefined, finished: boolean): void {
-  if (token && finished) throw unauthorized('This upload token is over, as its upload is.')
+  if (token && finished) throw unauthorized('This upload token has expired because its upload has ended.')
 }
 
-/** Whether pages with an upload token may call a route. */
 export const takesUploadTokens = ({ uploadToken }: RouteFacts): boolean => uploadToken !== undefined

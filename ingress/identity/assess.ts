@@ -2,23 +2,18 @@ import type { ScannedCheck } from '#sql/identity/checks.ts'
 import { findRequirement, type Product } from '#tasks/identity/rules/catalogue.ts'
 import { isHeld, standingOf } from '#tasks/identity/rules/standing.ts'
 
-/** How a subject stands with all that a product asks for. */
 export interface Assessment {
   ready: boolean
   satisfied: string[]
-  /** Can be met now. */
   currently_due: string[]
-  /** Waits for others to be met first, ends soon, or is wanted without being required. */
+  /** Depends on others, expires soon, or is optional. */
   eventually_due: string[]
-  /** Has ended. */
   past_due: string[]
   pending_verification: string[]
   errors: { requirement: string; code: string; reason: string }[]
-  /** The requirement to be met next. */
   next: string | undefined
 }
 
-/** Tells a subject's checks by a product. */
 export function assess(product: Product, checks: readonly ScannedCheck[], now = Date.now()): Assessment {
   const byKey = new Map(checks.map((check) => [check.requirement, check]))
   const standing = (key: string) => standingOf(byKey.get(key), now)
@@ -47,7 +42,7 @@ export function assess(product: Product, checks: readonly ScannedCheck[], now = 
     past_due,
     pending_verification: keys(({ status }) => status === 'processing'),
     errors: asked.flatMap(({ key, error }) => (error ? [{ requirement: key, ...error }] : [])),
-    // Who is ready is sent nowhere but to renew what ends soon.
+    // A subject that is ready only needs a next step to renew an expiring check.
     next: [...past_due, ...currently_due, ...eventually_due].find(
       (key) => canBegin(key) && (!ready || required.includes(key)),
     ),

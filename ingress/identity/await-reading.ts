@@ -3,15 +3,18 @@ import type { Db } from '#sql/db.ts'
 import * as readings from '#sql/identity/readings.ts'
 import { unmanned } from '#sql/jobs/workers.ts'
 
-/** How long a request waits for what is read, in milliseconds: a picture takes one to three seconds. */
+/** Milliseconds that a request waits for a reading. An image takes one to three seconds. */
 const waitMs = 12_000
 
-/** A pool of which no worker has beaten for so long has none, in milliseconds: nobody is to wait for it. */
+/** Milliseconds without a heartbeat after which a pool has no worker, so that no request waits for it. */
 const unmannedMs = 60_000
 
 const [firstPollMs, mostPollMs] = [50, 500]
 
-/** The reading once it has ended, or as it is after a wait; at once where no worker could read it. */
+/**
+ * Returns the reading when it has ended, or its current state after the wait. Returns immediately if no worker can read
+ * it.
+ */
 export async function awaitReading(
   db: Db,
   reading: readings.Reading,

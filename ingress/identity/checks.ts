@@ -10,7 +10,6 @@ import { route } from '../http/route.ts'
 import { Check, present } from './status.ts'
 import { idp_sub, subjectOf } from './subject.ts'
 
-/** What was decided of a requirement, as those report it who may decide. */
 export const Report = z.strictObject({
   idp_sub,
   requirement: z
@@ -20,39 +19,39 @@ export const Report = z.strictObject({
   status: z.enum(['verified', 'rejected']),
   code: z
     .string()
-    .regex(/^[a-z0-9_]{1,64}$/, 'must be a word in snake_case')
+    .regex(/^[a-z0-9_]{1,64}$/, 'must be a snake_case identifier')
     .optional()
-    .describe('Why it is rejected, for programs'),
-  reason: z.string().min(1).max(500).optional().describe('Why it is rejected, for the person'),
+    .describe('Reason for the rejection, for code'),
+  reason: z.string().min(1).max(500).optional().describe('Reason for the rejection, for the person'),
   expires_at: InstantInput.transform((text) => new Date(text))
     .refine((at) => at.getTime() > Date.now(), 'must be in the future')
     .optional()
-    .describe('Until when it holds; by the catalogue unless said'),
+    .describe('Expiry of the verification. Default: set by the catalogue.'),
 })
 
-/** A report as decisions are recorded; throws 400 for fields that do not go together. */
+/** Converts a report to a decision. Throws 400 for fields that cannot be combined. */
 export function decisionOf({ status, code, reason, expires_at }: z.output<typeof Report>): Decision {
   if (status === 'verified') {
     const strange = Object.entries({ code, reason }).filter(([, value]) => value !== undefined)
     if (strange.length > 0)
-      throw badRequest(strange.map(([name]) => ({ field: `body.${name}`, issue: 'is for what is rejected' })))
+      throw badRequest(
+        strange.map(([name]) => ({ field: `body.${name}`, issue: 'cannot be used if `status` is `verified`' })),
+      )
     return { status, expiresAt: expires_at }
   }
-  if (expires_at) throw badRequest([{ field: 'body.expires_at', issue: 'is for what is verified' }])
-  return { status, code: code ?? 'rejected', reason: reason ?? 'It was refused.' }
+  if (expires_at) throw badRequest([{ field: 'body.expires_at', issue: 'cannot be used if `status` is `rejected`' }])
+  return { status, code: code ?? 'rejected', reason: reason ?? 'The check was rejected.' }
 }
 
-/** The check about something, with what the gate says of its file. */
 export async function shown(db: DatabasePool, { id }: { id: string }) {
   return present(await mustFind(rows.findAny(db, id), 'check'))
 }
 
-/** Records what the organisation's own server has found out. */
 export const record = route({
   method: 'POST',
   path: '/checks',
-  summary: 'Record that a requirement is met, or is not',
-  description: 'For a server that verifies people by means of its own; recording the same twice changes nothing more.',
+  summary: 'Record the result of a check',
+  description: 'For servers with their own verification. Recording the same result again changes nothing.',
   scope: 'identity:verify',
   beyondContract: true,
   body: Report,

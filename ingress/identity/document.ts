@@ -21,41 +21,41 @@ const requirement = z
   .max(100)
   .refine(
     (key) => findRequirement(key)?.type === 'document',
-    'must be a requirement of the catalogue that asks for a document',
+    'must be a requirement of the catalogue whose type is document',
   )
   .default('identity.document')
-  .describe('Key of a requirement that asks for a document')
+  .describe('Key of a requirement of the type document')
 
 const about = z.object({ idp_sub, requirement })
 
-/** What was read on a document, for who decides: facts, and which of their checks hold. */
 const IdentityDocument = z
   .object({
     requirement: z.string(),
-    subject: z.string().nullable().describe('Null: the organisation itself'),
-    object_id: Id.describe('The picture, an object of the files area'),
+    subject: z.string().nullable().describe('`null` for the organisation itself'),
+    object_id: Id.describe('ID of the image in the files area'),
     status: readings.Reading.shape.status.describe(
-      '`waiting` until it was read; `unread`: nothing was, and `reason` says why',
+      '`waiting`: not read yet. `unread`: nothing was read, see `reason`.',
     ),
     reason: readings.UnreadReason.nullable(),
     facts: readings.DocumentFacts.nullable(),
-    age: z.int().nullable().describe('Whole years, today'),
+    age: z.int().nullable().describe('Age in full years, today'),
     expired: z.boolean().nullable(),
     checks: z
       .array(readings.DocumentCheck)
-      .describe('Check digits of the fields and of all together, and whether both dates are days'),
+      .describe('Check digits of the fields and of all fields together, and whether both dates are valid'),
     sound: z
       .boolean()
-      .describe('Whether all checks hold. It says that the lines were read right, not that the document is genuine'),
+      .describe(
+        '`true` if all checks pass. It shows that the lines were read correctly, not that the document is genuine.',
+      ),
     shared_with: z
       .array(z.string())
-      .describe('Other subjects of yours who have handed in the same document, at most 100'),
+      .describe('Up to 100 other subjects of your organisation that submitted the same document'),
     requested_at: Instant,
     read_at: Instant.nullable(),
   })
   .meta({ id: 'identity.Document' })
 
-/** What is known of a document that was handed in, as of now. */
 export async function documentOf(
   db: DatabasePool,
   check: checks.Check,
@@ -80,13 +80,12 @@ export async function documentOf(
   }
 }
 
-/** What was read on the document that a subject has handed in. */
 export const read = route({
   method: 'GET',
   path: '/document',
-  summary: 'Tell what was read on a subject’s document',
+  summary: 'Read the data of a document',
   description:
-    'The machine-readable lines (ICAO 9303: TD1, TD2, TD3), and which of their checks hold. Facts for who decides, never a decision.',
+    'Returns the machine-readable lines (ICAO 9303: TD1, TD2, TD3) and their checks. They help a person to decide, but are not a decision.',
   scope: 'identity:verify',
   beyondContract: true,
   query: about,
@@ -99,12 +98,11 @@ export const read = route({
   },
 })
 
-/** Has the document that a subject has handed in read anew. */
 export const readAgain = route({
   method: 'POST',
   path: '/document/read',
-  summary: 'Have a subject’s document read anew',
-  description: 'As after the reader was installed, or for a document that was handed in before there was one.',
+  summary: 'Read a document again',
+  description: 'For example, after a document reader was installed.',
   scope: 'identity:verify',
   beyondContract: true,
   limit: { perMinute: 60, by: 'org' },
@@ -112,12 +110,12 @@ export const readAgain = route({
   body: z.strictObject({ idp_sub, requirement }),
   status: 202,
   reply: IdentityDocument,
-  problems: ['not_found', problem(409, 'document_missing', 'the document is deleted, or was held back')],
+  problems: ['not_found', problem(409, 'document_missing', 'The document was deleted or quarantined.')],
   async handle({ body, org, db }) {
     const check = await checkOf(db, org.id, body)
     const { object_id: objectId, scan_status, subject } = check
     if (objectId === null || scan_status !== 'clean')
-      throw conflict('Its picture is deleted, or did not pass the malware gate.', 'document_missing')
+      throw conflict('The image was deleted or did not pass the malware gate.', 'document_missing')
     await db.transaction((tx) => readAnew(tx, { orgId: org.id, objectId, subject }))
     return await mustFind(documentOf(db, check), 'document')
   },

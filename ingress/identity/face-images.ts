@@ -8,30 +8,27 @@ import { type ImageName, imageNames } from '#tasks/identity/engine.ts'
 import { service } from '../http/container.ts'
 import { listening } from '../http/server.ts'
 
-/** The pictures of one question. */
 export type Images = Readonly<Record<ImageName, Buffer>>
 
-/** Pictures that are held for a worker; disposed of, they are overwritten and forgotten. */
+/** Images held for a worker. Disposal overwrites and removes them. */
 export interface HeldImages extends Disposable {
-  /** Where a worker fetches them, `<address>/<name>`, with the token. */
+  /** URL for workers: `<address>/<name>`, with the token. */
   address: string
   token: string
 }
 
-/** Holds pictures in this process's memory while a worker compares them. */
 export interface FaceImages {
   hold(images: Images): Promise<HeldImages>
   close(): Promise<void>
 }
 
-/** Holds pictures for workers, at a port of its own that opens with the first of them. */
 export const faceImages = service<FaceImages>({
   name: 'identity.face-images',
   open: () => createFaceImages({ host: hostOf(), port: config.FACE_IMAGES_PORT }),
   close: (images) => images.close(),
 })
 
-/** The address that workers reach: of a process that listens on all, the machine's first that is not its own loopback. */
+/** The address for workers. If the process listens on all addresses, the first external address of the machine. */
 function hostOf(): string {
   if (config.FACE_IMAGES_HOST) return config.FACE_IMAGES_HOST
   if (config.HOST !== '0.0.0.0' && config.HOST !== '::') return config.HOST
@@ -39,7 +36,6 @@ function hostOf(): string {
   return addresses.find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.1'
 }
 
-/** Holds pictures, and gives them to who has their token, over HTTP at `host`. */
 export function createFaceImages({ host, port }: { host: string; port: number }): FaceImages {
   const held = new Map<string, { token: string; images: Images }>()
   let opening: Promise<{ server: Server; origin: string }> | undefined

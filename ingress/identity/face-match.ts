@@ -8,13 +8,12 @@ import { route } from '../http/route.ts'
 import { questions } from '../http/services.ts'
 import { faceImages } from './face-images.ts'
 
-/** Bytes of a picture, and of a request with both in base64. */
+/** Bytes of an image, and of a request with two images in base64. */
 const [imageBytes, bodyBytes] = [8 * 1024 * 1024, 16 * 1024 * 1024]
 
-/** The distance up to which two faces match unless said, and how far above it nothing is sure. */
+/** The default maximum distance of a match, and the range above it that is inconclusive. */
 const [usualThreshold, unsure] = [0.5, 0.1]
 
-/** Seconds after which who found the engine not ready comes again. */
 const loadingSeconds = 5
 
 const Picture = z
@@ -24,36 +23,35 @@ const Picture = z
     const comma = text.startsWith('data:') ? text.indexOf(',') : -1
     const base64 = text.slice(comma + 1)
     const isNamed = comma === -1 || /^data:[^,]{0,100};base64$/.test(text.slice(0, comma))
-    // A search for what is none of the alphabet: a pattern of the whole would go through megabytes with a stack.
+    // Searches for the first invalid character. A pattern for the whole text would use a stack of megabytes.
     if (!isNamed || /[^A-Za-z0-9+/=_\s-]/.test(base64)) {
       ctx.addIssue({ code: 'custom', message: 'must be base64, or a data: URI in base64' })
       return z.NEVER
     }
     const bytes = Buffer.from(base64, 'base64')
     if (bytes.length === 0 || bytes.length > imageBytes) {
-      ctx.addIssue({ code: 'custom', message: `must hold 1 to ${imageBytes} bytes, not ${bytes.length}` })
+      ctx.addIssue({ code: 'custom', message: `must be 1 to ${imageBytes} bytes, not ${bytes.length}` })
       return z.NEVER
     }
     return bytes
   })
-  .describe('JPEG, PNG or WebP of one person, in base64 or as a data: URI; at most 8 MiB and 40 megapixels')
+  .describe('JPEG, PNG or WebP image of one person, as base64 or data: URI. Up to 8 MiB and 40 megapixels.')
 
 const refusals = {
-  unsupported_image_format: 'the picture is neither JPEG, PNG nor WebP',
-  unreadable_image: 'the picture is damaged',
-  image_too_large: 'the picture has too many pixels',
-  no_face_detected: 'no face was found in the picture',
-  multiple_faces: 'the picture shows several people',
-  face_too_small: 'the face in the picture is too small',
+  unsupported_image_format: 'The image is not JPEG, PNG or WebP.',
+  unreadable_image: 'The image is damaged.',
+  image_too_large: 'The image has more than 40 megapixels.',
+  no_face_detected: 'The image shows no face.',
+  multiple_faces: 'The image shows several people.',
+  face_too_small: 'The face in the image is too small.',
 } satisfies Record<z.infer<typeof RefusalCode>, string>
 
-/** Compares the faces of two pictures. */
 export const create = route({
   method: 'POST',
   path: '/face-match',
-  summary: 'Compare the faces of two pictures',
+  summary: 'Compare the faces in two images',
   description:
-    'The pictures are held in memory until the answer, never stored and never logged. A match is no proof that somebody is there: liveness is not checked, and decisions about people belong to people. At most 16 MiB a request.',
+    'The images stay in memory until the response. They are never stored or logged. A match does not prove that the person is present: liveness is not checked. Let a person decide. Up to 16 MiB per request.',
   scope: 'identity:read',
   bodyLimit: bodyBytes,
   atOnce: { requests: config.FACE_PLACES, ofOne: Math.ceil(config.FACE_PLACES * 0.75) },
@@ -66,7 +64,7 @@ export const create = route({
       .min(0.3)
       .max(0.7)
       .default(usualThreshold)
-      .describe('Distance up to which the faces match; up to 0.1 above it the answer is `inconclusive`'),
+      .describe('Maximum distance of a match. Up to 0.1 above it, the result is `inconclusive`.'),
   }),
   status: 200,
   reply: z.object({
@@ -90,8 +88,9 @@ export const create = route({
     const { address, token } = held
     const compared = await services(questions).ask(matchFaces, { address, token }, { timeout: answerMs, orgId: org.id })
     if ('not' in compared) {
-      if (compared.not === 'loading') throw unavailable('The face engine is being loaded.', loadingSeconds)
-      throw new Problem(504, 'server_error', 'The comparison has taken too long.', { retryAfter: loadingSeconds })
+      if (compared.not === 'loading')
+        throw unavailable('The face engine is starting. Try again in a few seconds.', loadingSeconds)
+      throw new Problem(504, 'server_error', 'The comparison took too long. Try again.', { retryAfter: loadingSeconds })
     }
     if ('refusals' in compared) throw refused(compared.refusals)
     const { faces, model } = compared
@@ -118,7 +117,7 @@ function decide(distance: number, threshold: number) {
 
 const rounded = (value: number) => Math.round(value * 1e4) / 1e4
 
-/** 400 that names every picture at fault; its code is the first one's. */
+/** Returns a 400 that names every faulty image. Its code is that of the first one. */
 function refused(all: readonly Refusal[]): Problem {
   const details = all.map(({ image, code, message }) => ({ field: `body.${image}`, code, issue: message }))
   const message = details.map(({ field, issue }) => `${field} ${issue}`).join('; ')

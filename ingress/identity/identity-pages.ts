@@ -16,27 +16,24 @@ import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { summaryOf } from './reading-summary.ts'
 
-/** Where the console's header leads to. */
 export const identities = { title: 'Identity', path: '/ops/identity', group: 'Knowledge and trust' } as const
 
 const perPage = 100
 
-/** Seconds for which the link to a document works. */
 const linkSeconds = 60
 
-/** `GET /ops/identity`: documents that wait for somebody to look at them, the longest waiting first. */
 export const list = page({
   path: '/identity',
-  summary: 'Documents that wait for a decision',
+  summary: 'Documents that need a decision',
   section: identities,
   async view({ db }) {
     const waiting = await checks.listWaiting(db, perPage)
     const objectIds = waiting.flatMap(({ object_id }) => object_id ?? [])
     const read = await readings.ofObjects(db, objectIds)
     const main = html`<h1>Identity</h1>
-<p class="lead">Documents that passed the malware gate and wait for somebody to look at them, the longest waiting first.</p>
-${waiting.length === 0 ? html`<p class="empty">No document waits.</p>` : waitingTable(waiting, read)}
-${waiting.length === perPage && html`<p class="quiet">Further ones follow when these are decided.</p>`}`
+<p class="lead">Documents that passed the malware gate and need a decision, oldest first.</p>
+${waiting.length === 0 ? html`<p class="empty">Documents that need a decision appear here.</p>` : waitingTable(waiting, read)}
+${waiting.length === perPage && html`<p class="quiet">More documents appear after you decide these.</p>`}`
     return { title: 'Identity', main }
   },
 })
@@ -44,9 +41,9 @@ ${waiting.length === perPage && html`<p class="quiet">Further ones follow when t
 type Readings = Awaited<ReturnType<typeof readings.ofObjects>>
 
 function waitingTable(waiting: readonly checks.WaitingCheck[], read: Readings): Html {
-  return html`<table class="data stacks"><caption class="unseen">Documents that wait for a decision</caption>
-<thead><tr><th scope="col">Asked for</th><th scope="col">Of</th><th scope="col">Subject</th><th scope="col">Document</th><th scope="col">Read</th>
-<th scope="col">Handed in</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
+  return html`<table class="data stacks"><caption class="unseen">Documents that need a decision</caption>
+<thead><tr><th scope="col">Requirement</th><th scope="col">Of</th><th scope="col">Subject</th><th scope="col">Document</th><th scope="col">Data</th>
+<th scope="col">Submitted</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
 <tbody>${waiting.map((one) => rowOf(one, read))}</tbody></table>`
 }
 
@@ -59,17 +56,16 @@ function rowOf(
   return html`<tr>
 <th scope="row">${title}</th><td data-label="Of">${org}</td><td data-label="Subject" class="break">${subject || 'the organisation'}</td>
 <td data-label="Document" class="break"><a href="/ops/identity/${id}/document">${filename}</a></td>
-<td data-label="Read">${summaryOf(read.get(object_id ?? ''))}</td>
-<td data-label="Handed in">${ago(updated_at)}</td>
-<td>${ask('verify-identity', about, 'Verify', title)} ${ask('reject-identity', about, 'Reject', title)}</td></tr>`
+<td data-label="Data">${summaryOf(read.get(object_id ?? ''))}</td>
+<td data-label="Submitted">${ago(updated_at)}</td>
+<td>${ask('verify-identity', about, 'Verify document', title)} ${ask('reject-identity', about, 'Reject document', title)}</td></tr>`
 }
 
-/** `GET /ops/identity/{id}/document`: leads to the document for a minute; who looked at what is on record. */
 export const document = route({
   ...shared,
   method: 'GET',
   path: '/identity/{id}/document',
-  summary: 'Look at a document that was handed in',
+  summary: 'View a submitted document',
   params: z.object({ id: Id }),
   async handle({ ctx, db, params: { id }, services }) {
     const operator = await findOperator(ctx, db)

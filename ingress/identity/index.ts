@@ -14,11 +14,11 @@ import * as status from './status.ts'
 import * as webhook from './webhook.ts'
 
 /**
- * Who people are, as far as it is proven. Words used here:
- *   subject      a person as the customer's identity provider names them; the organisation itself where none is named
- *   requirement  what a product of the catalogue asks of its users
- *   check        how a subject stands with a requirement
- *   prompt       a link by which a subject meets one requirement, once
+ * Verified identities of people. Terms:
+ * subject a person, by the identifier of the customer's identity provider; the organisation itself without one
+ * requirement what a product of the catalogue requires
+ * check state of a subject for a requirement
+ * prompt link with which a subject meets one requirement, once
  */
 export const identity = area({
   name: 'identity',

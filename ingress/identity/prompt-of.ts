@@ -7,7 +7,6 @@ import { demandOpen } from '../http/demand-open.ts'
 import { mustFind } from '../http/must-find.ts'
 import { signingSecret } from '../http/services.ts'
 
-/** The prompt that a link's token names, and what it asks for; throws 404. */
 export async function promptOf(db: DatabasePool, token: string, services: Services) {
   const id = readPromptToken(token, services(signingSecret))
   const prompt = await mustFind(id === null ? Promise.resolve(null) : rows.find(db, id), 'page')

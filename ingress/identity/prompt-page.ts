@@ -19,11 +19,10 @@ const files = {
 
 const send = fileSender(files)
 
-/** `GET /identity/files/{file}`: what the page loads; no other host is asked for anything but storage. */
 export const file = route({
   ...openFile,
   path: '/identity/files/{file}',
-  summary: 'A file of the page on which requirements are met',
+  summary: 'File of the prompt page',
   params: z.object({ file: z.enum(Object.keys(files) as [string, ...string[]]) }),
   async handle({ ctx, params }) {
     await send(ctx, params.file, 'no-cache')
@@ -33,19 +32,17 @@ export const file = route({
 export interface PromptPage {
   prompt: Pick<Prompt, 'used_at' | 'return_to'>
   requirement: Requirement
-  /** Types of the files that it takes. */
   types: readonly string[]
-  /** The origin that files are PUT to. */
   storage: string
 }
 
-/** Answers with the page of a prompt; it is in no frame, and tells its address to nobody. */
+/** Sends the prompt page. It cannot be framed, and sends no referrer. */
 export function sendPrompt(ctx: Context, page: PromptPage): void {
   const { prompt, requirement } = page
   const isDone = prompt.used_at !== null
   const main = html`<h1>${requirement.title}</h1>
 ${!isDone && (requirement.type === 'consent' ? consentForm(requirement) : uploadForm(page))}
-<p id="done" role="status"${!isDone && html` hidden`}>Thank you, that is done.</p>
+<p id="done" role="status"${!isDone && html` hidden`}>Thank you. This step is complete.</p>
 ${prompt.return_to !== null && back(prompt.return_to)}`
   document(ctx, requirement.title, main, page.storage)
 }
@@ -56,32 +53,31 @@ const consentForm = ({ text }: Requirement): Html =>
 function uploadForm({ requirement: { type, text, accepted }, types }: PromptPage): Html {
   const selfie = type === 'selfie'
   return html`<form id="upload" data-facing="${selfie ? 'user' : 'environment'}"${type === 'document' && html` data-reads`}>
-<p id="hint">${text}${accepted && ` Taken are: ${accepted.map((one) => one.replaceAll('_', ' ')).join(', ')}.`}</p>
+<p id="hint">${text}${accepted && `Accepted documents: ${accepted.map((one) => one.replaceAll('_', ' ')).join(', ')}.`}</p>
 <p><label for="file">${selfie ? 'Photo' : 'Photo, scan or PDF'}</label>
 <input id="file" type="file" required accept="${types.join(',')}"${selfie && html` capture="user"`} aria-describedby="hint"></p>
 <div id="camera" hidden>
 <button type="button" id="open" class="plain">Use the camera</button>
-<figure hidden><video muted playsinline aria-label="What the camera sees"></video><canvas hidden role="img" aria-label="The picture you took"></canvas></figure>
-<button type="button" id="shoot" class="plain" hidden>Take the picture</button>
+<figure hidden><video muted playsinline aria-label="Camera preview"></video><canvas hidden role="img" aria-label="Your photo"></canvas></figure>
+<button type="button" id="shoot" class="plain" hidden>Take photo</button>
 </div>
-<button>Hand in</button>
-<noscript><p>This page needs script.</p></noscript>
+<button>Submit</button>
+<noscript><p>Turn on JavaScript to use this page.</p></noscript>
 </form>
 <p id="state" role="status"></p>
-<button type="button" id="anyway" class="plain" hidden>Hand it in as it is</button>`
+<button type="button" id="anyway" class="plain" hidden>Submit anyway</button>`
 }
 
 const back = (url: string): Html => html`<p><a href="${url}" rel="noreferrer">Back to ${new URL(url).host}</a></p>`
 
-/** A page with what cannot be done, and why. */
 export function renderProblem(ctx: Context, { status }: Problem): void {
   const [title, sentence] =
     status === 404 || status === 409
       ? [
-          'This link does not work any more',
-          'It works once, for half an hour. Go back to where you got it, and ask for a new one.',
+          'This link no longer works',
+          'The link works once and expires after 30 minutes. Go back to the page that sent you here and request a new link.',
         ]
-      : ['Something went wrong', 'Nothing was handed in. Please try again in a minute.']
+      : ['Something went wrong', 'Nothing was submitted. Try again in a minute.']
   document(ctx, title, html`<h1>${title}</h1><p role="alert">${sentence}</p>`, "'none'")
 }
 

@@ -23,12 +23,11 @@ import { promptOf } from './prompt-of.ts'
 import { renderProblem, sendPrompt } from './prompt-page.ts'
 import { toldOf } from './reading-words.ts'
 
-/** Files that may be tried by one link, and the bytes of each. */
+/** Uploads per link, and bytes of each. */
 const [mostUploads, mostBytes] = [5, 10 * 1024 * 1024]
 
 const pictures = ['image/jpeg', 'image/png', 'image/webp']
 
-/** The types of files by which each type of requirement is met. */
 export const takes: Readonly<Record<Requirement['type'], readonly string[]>> = {
   document: [...pictures, 'application/pdf'],
   address: [...pictures, 'application/pdf'],
@@ -36,12 +35,12 @@ export const takes: Readonly<Record<Requirement['type'], readonly string[]>> = {
   consent: [],
 }
 
-const used = problem(409, 'prompt_used', 'the link was used already')
-const verified = problem(409, 'already_verified', 'there is nothing left to meet')
-const refused = problem(409, 'document_refused', 'the file was not let through; another may be tried')
-const exceeded = problem(400, 'plan_limit_exceeded', 'the file does not fit the plan of the organisation')
+const used = problem(409, 'prompt_used', 'The link was already used.')
+const verified = problem(409, 'already_verified', 'The requirement is already verified.')
+const refused = problem(409, 'document_refused', 'The file was not accepted. Another file can be submitted.')
+const exceeded = problem(400, 'plan_limit_exceeded', 'The file exceeds a limit of the organisation’s plan.')
 const ofUploads: ProblemKind[] = (['not_uploaded', 'size_mismatch', 'content_encoded', 'conflict'] as const).map(
-  (code) => problem(409, code, 'the bytes did not arrive as they were announced'),
+  (code) => problem(409, code, 'The uploaded bytes do not match the announced upload.'),
 )
 
 const forPeople = {
@@ -52,12 +51,11 @@ const forPeople = {
   status: 200,
 } as const
 
-/** `GET /identity/prompts/{token}`: the page that asks for what is due; looking at it does not use it up. */
 export const show = route({
   ...forPeople,
   method: 'GET',
   path: '/identity/prompts/{token}',
-  summary: 'Page on which a person meets a requirement',
+  summary: 'Prompt page for a requirement',
   raw: 'text/html; charset=utf-8',
   renderProblem,
   problems: ['not_found'],
@@ -67,29 +65,27 @@ export const show = route({
   },
 })
 
-/** Gives the consent that the page asks for, and shows that it is given. */
 export const consent = route({
   ...forPeople,
   method: 'POST',
   path: '/identity/prompts/{token}',
-  summary: 'Give the consent that a page asks for',
+  summary: 'Give the consent of a prompt page',
   raw: 'text/html; charset=utf-8',
   renderProblem,
   problems: ['not_found', used, verified],
   async handle({ ctx, db, params: { token }, services }) {
     const { prompt, requirement } = await promptOf(db, token, services)
-    if (requirement.type !== 'consent') throw used('This page takes a file.')
+    if (requirement.type !== 'consent') throw used('This page accepts a file, not a consent.')
     await db.transaction((tx) => submit(tx, prompt.id, { method: 'consent' }))
     sendPrompt(ctx, { prompt: { ...prompt, used_at: new Date() }, requirement, types: [], storage: "'none'" })
   },
 })
 
-/** Begins the upload of a file, which goes to storage by a signed URL and is scanned there as all files are. */
 export const begin = route({
   ...forPeople,
   method: 'POST',
   path: '/identity/prompts/{token}/uploads',
-  summary: 'Begin the upload of a document',
+  summary: 'Start the upload of a document',
   body: z.strictObject({
     filename: z.string().min(1).max(255).regex(fileName, 'must be a name without folders and control characters'),
     content_type: z.string().max(100),
@@ -112,18 +108,18 @@ export const begin = route({
         if (before?.object_id) await deleteTry(tx, prompt.org_id, before.object_id)
         return made
       }
-      throw used('This link was used already, or too many files were tried by it.')
+      throw used('This link was already used, or it has reached its limit of uploads.')
     })
     return await signUpload(services(storage), object)
   },
 })
 
-/** Has the uploaded document read before it is handed in, so that the person may take a better picture; decides nothing. */
+/** Reads the uploaded document before submission, so that the person can take a better photo. It decides nothing. */
 export const read = route({
   ...forPeople,
   method: 'POST',
   path: '/identity/prompts/{token}/read',
-  summary: 'Read an uploaded document before it is handed in',
+  summary: 'Read an uploaded document before submission',
   reply: z.object({
     outcome: z.enum(['read', 'try_again', 'not_read']),
     code: z.string().nullable(),
@@ -132,19 +128,18 @@ export const read = route({
   problems: ['not_found', used, refused, ...ofUploads],
   async handle({ db, params: { token }, services }) {
     const { prompt, requirement } = await promptOf(db, token, services)
-    if (requirement.type !== 'document') throw used('This page takes no document.')
+    if (requirement.type !== 'document') throw used('This page does not accept documents.')
     const object = await passed(db, prompt, takes[requirement.type], services)
     const reading = await db.transaction((tx) => requestReading(tx, { orgId: prompt.org_id, objectId: object.id }))
     return toldOf(await awaitReading(db, reading, services(stopping)))
   },
 })
 
-/** Hands the uploaded file in, once the malware gate has let it through. */
 export const complete = route({
   ...forPeople,
   method: 'POST',
   path: '/identity/prompts/{token}/complete',
-  summary: 'Hand in an uploaded document',
+  summary: 'Submit an uploaded document',
   reply: z.object({ status: z.literal('submitted') }),
   problems: ['not_found', used, verified, refused, ...ofUploads],
   async handle({ db, params: { token }, services }) {
@@ -155,9 +150,8 @@ export const complete = route({
   },
 })
 
-/** The file that was uploaded by a link, taken in and let through; throws what is wrong with it. */
 async function passed(db: DatabasePool, prompt: rows.Prompt, types: readonly string[], services: Services) {
-  if (prompt.used_at !== null) throw used('This link was used already.')
+  if (prompt.used_at !== null) throw used('This link was already used.')
   const uploaded = await mustFind(
     prompt.object_id === null ? Promise.resolve(null) : objects.findAny(db, prompt.object_id),
     'upload',
@@ -170,7 +164,7 @@ async function passed(db: DatabasePool, prompt: rows.Prompt, types: readonly str
   return object
 }
 
-/** Why a file is not handed in; one that still waits for its verdict is, and counts once it is found clean. */
+/** The reason to reject a file. A file that is still being scanned is submitted, and counts when it is found clean. */
 async function refusalOf(
   db: DatabasePool,
   object: objects.FileObject,
@@ -178,11 +172,13 @@ async function refusalOf(
 ): Promise<Problem | undefined> {
   const { scan_status, sniffed_type } = object
   if (scan_status === 'pending' || scan_status === 'scanning') return undefined
-  if (scan_status !== 'clean') return refused('This file was not let through. Try another, such as a photo.')
+  if (scan_status !== 'clean') return refused('This file was not accepted. Try another file, such as a photo.')
   if (sniffed_type !== null && types.includes(sniffed_type)) return undefined
   await db.transaction(async (tx) => {
     for (const deleted of await objects.markDeleted(tx, { orgId: object.org_id }, object.id))
       await enqueueRemoval(tx, deleted)
   })
-  return refused(`This file is no ${types.map((type) => type.split('/')[1]?.toUpperCase()).join(', ')}. Try another.`)
+  return refused(
+    `This file must be ${types.map((type) => type.split('/')[1]?.toUpperCase()).join(', ')}. Try another file.`,
+  )
 }

@@ -20,13 +20,12 @@ const actions = {
   consent: 'give_consent',
 } as const satisfies Record<Requirement['type'], string>
 
-/** Whether somebody may use a product, and the step that brings them nearer. */
 export const read = route({
   method: 'GET',
   path: '/readiness',
-  summary: 'Tell whether a subject is ready for a product, and what is next',
+  summary: 'Read the readiness of a subject',
   description:
-    'Send the person to `next_step.prompt_url`: the link is signed, works once and for 30 minutes; each call gives a new one.',
+    'Send the person to `next_step.prompt_url`. The URL is signed, works once and expires after 30 minutes. Each call returns a new URL.',
   scope: 'identity:read',
   limit: { perMinute: 120, by: 'org' },
   query: z.object({
@@ -35,20 +34,20 @@ export const read = route({
     return_to: z
       .url({ protocol: /^https?$/, error: 'must be a URL: https://… or http://…' })
       .max(2_000)
-      .refine((url) => !/^https?:\/\/[^/?#]*@/.test(url), 'must not hold a user')
+      .refine((url) => !/^https?:\/\/[^/?#]*@/.test(url), 'must not contain a user name')
       .optional()
-      .describe('Where the page behind `prompt_url` leads back to'),
+      .describe('URL that the page behind `prompt_url` links back to'),
   }),
   status: 200,
   reply: z.object({
     product: z.string(),
-    subject: z.string().nullable().describe('Null: the organisation itself'),
+    subject: z.string().nullable().describe('`null` for the organisation itself'),
     ready: z.boolean(),
     satisfied: keys,
-    currently_due: keys.describe('Can be met now'),
-    eventually_due: keys.describe('Waits for others, ends within 30 days, or is not required'),
-    past_due: keys.describe('Was verified once and has ended'),
-    pending_verification: keys.describe('Handed in; nobody has decided yet'),
+    currently_due: keys.describe('Requirements that the person can meet now'),
+    eventually_due: keys.describe('Requirements that depend on others, expire within 30 days, or are optional'),
+    past_due: keys.describe('Requirements whose verification has expired'),
+    pending_verification: keys.describe('Submitted, without a decision'),
     errors: z.array(z.object({ requirement: z.string(), code: z.string(), reason: z.string() })),
     next_step: z
       .object({

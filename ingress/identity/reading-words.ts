@@ -1,31 +1,28 @@
 import type { DocumentCheck, Reading, UnreadReason } from '#sql/identity/readings.ts'
 import { failedOf, isExpired } from '#tasks/identity/rules/document-told.ts'
 
-/** Why nothing was read, for the person who took the picture. */
 export const unreadWords: Readonly<Record<UnreadReason, string>> = {
-  reader_unavailable: 'Documents are not read by machine here. Somebody will look at it.',
-  reader_failed: 'It could not be read by machine. Somebody will look at it.',
-  format_not_read: 'A PDF is not read by machine. Somebody will look at it.',
-  unreadable_picture: 'The picture is damaged or cut off. Take another.',
-  too_many_pixels: 'The picture is too large. Take one of at most 40 megapixels.',
-  too_small: 'The document is too small on the picture. Go closer, so that it fills the picture.',
-  blurred: 'The picture is blurred. Hold still, and let the camera focus before you take it.',
+  reader_unavailable: 'Millrace cannot read documents here. A person will check it.',
+  reader_failed: 'Millrace could not read the document. A person will check it.',
+  format_not_read: 'Millrace cannot read PDF files. A person will check it.',
+  unreadable_picture: 'The image is damaged or incomplete. Take another photo.',
+  too_many_pixels: 'The image is too large. Take a photo with at most 40 megapixels.',
+  too_small: 'The document is too small in the image. Move closer until it fills the image.',
+  blurred: 'The image is blurred. Hold the camera still and let it focus first.',
   no_lines:
-    'No document was found on the picture: the two or three lines of letters and < must be in sight, at the foot of a passport, or on the back of a card.',
-  unclear: 'The lines at the foot of the document could not be read. Avoid reflections, and lay the document flat.',
+    'No document was found in the image. Include the two or three lines with letters and <, at the bottom of a passport or on the back of a card.',
+  unclear: 'The lines at the bottom of the document are unclear. Avoid reflections and lay the document flat.',
 }
 
-/** What checks are called, for people. */
 export const checkWords: Readonly<Record<DocumentCheck['check'], string>> = {
   document_number: 'document number',
   birth_date: 'date of birth',
   expiry_date: 'date of expiry',
   optional_data: 'further data',
   composite: 'all lines together',
-  dates: 'both dates are days',
+  dates: 'valid dates',
 }
 
-/** Pictures that another one may be better than. */
 const another: readonly (UnreadReason | null)[] = [
   'unreadable_picture',
   'too_many_pixels',
@@ -35,28 +32,26 @@ const another: readonly (UnreadReason | null)[] = [
   'unclear',
 ]
 
-/** What the person who took a picture is told of it, before it is handed in. */
 interface Told {
   outcome: 'read' | 'try_again' | 'not_read'
   code: string | null
   message: string
 }
 
-/** What to tell the person of a reading: whether to take another picture, and why. */
 export function toldOf(reading: Reading): Told {
   const { status, reason } = reading
-  if (status === 'waiting') return { outcome: 'not_read', code: 'waiting', message: 'It is read later.' }
+  if (status === 'waiting') return { outcome: 'not_read', code: 'waiting', message: 'The document is read later.' }
   if (reason !== null) {
     return { outcome: another.includes(reason) ? 'try_again' : 'not_read', code: reason, message: unreadWords[reason] }
   }
   const failed = failedOf(reading)
   if (failed.length > 0) {
     const names = failed.map((check) => checkWords[check]).join(', ')
-    const message = `Not all of the lines could be read for sure (${names}). Avoid reflections, and lay the document flat.`
+    const message = `Some of the lines are unclear (${names}). Avoid reflections and lay the document flat.`
     return { outcome: 'try_again', code: 'checks_failed', message }
   }
   if (isExpired(reading)) {
-    const message = `This document ended on ${reading.facts?.expiry_date}. Take one that is still valid.`
+    const message = `This document expired on ${reading.facts?.expiry_date}. Use a valid document.`
     return { outcome: 'try_again', code: 'expired', message }
   }
   return { outcome: 'read', code: null, message: 'The document was read.' }

@@ -3,11 +3,10 @@ import { catalogue, findRequirement, Requirement } from '#tasks/identity/rules/c
 import { route } from '../http/route.ts'
 import { product, productOf } from './subject.ts'
 
-/** What each product asks of its users. */
 export const list = route({
   method: 'GET',
   path: '/requirements',
-  summary: 'List what products ask for',
+  summary: 'List the requirements of products',
   description: 'Returns, for each product, the checks that a person must pass. Set `product` to read one product.',
   scope: 'identity:read',
   query: z.object({ product }),
@@ -18,7 +17,7 @@ export const list = route({
         product: z.string(),
         title: z.string(),
         version: z.int(),
-        level: z.int().describe('How much is proven by it'),
+        level: z.int().describe('Level of verification'),
         requirements: z.array(z.object({ ...Requirement.shape, required: z.boolean() })),
       }),
     ),

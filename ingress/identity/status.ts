@@ -7,7 +7,6 @@ import { route } from '../http/route.ts'
 import { assess } from './assess.ts'
 import { idp_sub, product, productOf, shownSubject, subjectOf } from './subject.ts'
 
-/** How a subject stands with a requirement, as answers tell it. */
 export const Check = z
   .object({
     requirement: z.string(),
@@ -20,31 +19,29 @@ export const Check = z
   })
   .meta({ id: 'identity.Check' })
 
-/** A check as answers tell it. */
 export function present(check: rows.ScannedCheck): z.input<typeof Check> {
   const { status, error = null } = standingOf(check)
   const { requirement, method, verified_at, expires_at, updated_at } = check
-  // Of what there is a row something was handed in.
+  // A row without a status means that something was submitted.
   const shownStatus = status === 'missing' ? 'processing' : status
   return { requirement, status: shownStatus, method, reason: error, verified_at, expires_at, updated_at }
 }
 
 const Status = z.enum(['unverified', 'requires_input', 'processing', 'verified', 'rejected', 'expired'])
 
-/** What is proven of a subject. */
 export const read = route({
   method: 'GET',
   path: '/status',
-  summary: 'Tell what is proven of a subject',
+  summary: 'Read the verification status of a subject',
   description: 'Returns the checks that the person has passed and the resulting level for the product.',
   scope: 'identity:read',
   query: z.object({ product, idp_sub }),
   status: 200,
   reply: z.object({
     product: z.string(),
-    subject: z.string().nullable().describe('Null: the organisation itself'),
-    status: Status.describe('By what the product requires'),
-    level: z.int().describe('Of the products that the subject is ready for, the highest level; 0 for none'),
+    subject: z.string().nullable().describe('`null` for the organisation itself'),
+    status: Status.describe('Status for the requirements of the product'),
+    level: z.int().describe('Highest level of the products for which the subject is ready. 0 if there is none.'),
     checks: z.array(Check),
     updated_at: Instant.nullable(),
   }),

@@ -17,12 +17,12 @@ import { subjectOf } from './subject.ts'
 
 const bodyBytes = 16 * 1024
 
-/** Seconds that a delivery's time may be off. */
+/** Seconds of allowed clock skew. */
 const tolerance = 5 * 60
 
 const Event = z.strictObject({
   type: z.literal('identity.check.decided'),
-  // One of the future would make all that is reported until then count as late.
+  // A time in the future would make all later reports count as late.
   timestamp: InstantInput.transform((text) => new Date(text)).refine(
     (at) => at.getTime() <= Date.now() + tolerance * 1000,
     'must not be in the future',
@@ -30,11 +30,11 @@ const Event = z.strictObject({
   data: Report.extend({ org_id: Id }),
 })
 
-/** Takes what the operators' verification provider reports, by Standard Webhooks 1.0; what it says late changes nothing. */
+/** Receives decisions of the verification provider (Standard Webhooks 1.0). A late decision changes nothing. */
 export const receive = route({
   method: 'POST',
   path: '/webhook',
-  summary: 'Take the report of a verification provider (Standard Webhooks)',
+  summary: 'Receive a decision of a verification provider',
   public: true,
   ignoresOtherQuery: true,
   hidden: true,
@@ -59,7 +59,7 @@ export const receive = route({
   },
 })
 
-/** Throws 401 unless one of the signatures is ours and the delivery is of now. */
+/** Throws 401 unless a signature is valid and the delivery is recent. */
 function checkSignature(ctx: Context, body: string, secret: string): void {
   const [id, timestamp, given] = ['id', 'timestamp', 'signature'].map((name) => ctx.get(`webhook-${name}`)) as [
     string,
@@ -72,5 +72,5 @@ function checkSignature(ctx: Context, body: string, secret: string): void {
     const bytes = Buffer.from(one)
     return bytes.length === expected.length && timingSafeEqual(bytes, expected)
   })
-  if (id === '' || !isNow || !isSigned) throw unauthorized('The signature of this delivery does not hold.')
+  if (id === '' || !isNow || !isSigned) throw unauthorized('The signature of this delivery is invalid.')
 }

@@ -1,20 +1,18 @@
-/** Milliseconds for which a session counts as watching after a request. */
+/** Time in milliseconds for which a session counts as watching after a request. */
 const watchingMs = 10_000
 
-/** When each was seen last; the longest ago is the first. */
+/** Time of the last request per session or channel, oldest first. */
 type LastSeenTimes = Map<string, number>
 
-/** The sessions that watch channels through this process; it holds those of the last seconds alone. */
+/** Counts the sessions that watch channels through this process. It keeps only sessions of the last seconds. */
 export class Audience {
   readonly #sessions = new Map<string, LastSeenTimes>()
   readonly #channels: LastSeenTimes = new Map()
 
-  /** Sessions that are held, of all channels. */
   get size(): number {
     return [...this.#sessions.values()].reduce((sum, { size }) => sum + size, 0)
   }
 
-  /** Notes a request. */
   see(channelId: string, sessionId: string, now = Date.now()): void {
     const sessions = this.#sessions.get(channelId) ?? new Map()
     this.#sessions.set(channelId, sessions)
@@ -27,7 +25,6 @@ export class Audience {
     }
   }
 
-  /** How many sessions watch a channel now. */
   count(channelId: string, now = Date.now()): number {
     const sessions = this.#sessions.get(channelId) ?? new Map()
     for (const session of gone(sessions, now)) sessions.delete(session)

@@ -13,7 +13,7 @@ import { route } from '../http/route.ts'
 
 const params = z.object({ channelId: pathId('live channel') })
 
-const idle = problem(409, 'channel_idle', 'nobody publishes to the channel')
+const idle = problem(409, 'channel_idle', 'No publisher is connected to the channel.')
 
 const Recording = z.enum(['none', 'recording', 'processing', 'ready'])
 
@@ -21,23 +21,21 @@ const BroadcastView = z
   .object({
     broadcastId: Id,
     startedAt: Instant,
-    liveAt: Instant.nullable().describe('When it could first be watched'),
+    liveAt: Instant.nullable().describe('Time at which viewers could first watch'),
     endedAt: Instant.nullable(),
     endReason: broadcasts.EndReason.nullable().describe(
-      '`stopped` by the encoder, `silent` as nothing came any more, `ended` or `deleted` by the API, `lost` with its worker, ' +
-        '`failed` as it could not be packaged',
+      '`stopped`: the encoder ended it. `silent`: no data arrived. `ended` or `deleted`: by the API. `lost`: its worker died. `failed`: it could not be packaged.',
     ),
-    recording: Recording.describe('`processing` until the asset can be played; `none` if the channel did not record'),
-    assetId: Id.nullable().describe('The recording'),
-    recordedAt: Instant.nullable().describe('When the recording could first be played'),
+    recording: Recording.describe('`processing` until the asset can be played. `none` if the channel did not record.'),
+    assetId: Id.nullable().describe('Asset of the recording'),
+    recordedAt: Instant.nullable().describe('Time at which the recording could first be played'),
   })
   .meta({ id: 'live.Broadcast' })
 
-/** A channel's broadcasts, the one under way first. */
 export const list = listRoute({
   path: '/live/channels/{channelId}/broadcasts',
-  summary: 'List broadcasts of a live channel, newest first',
-  description: 'Returns the broadcasts of the channel with their duration, end reason and recording.',
+  summary: 'List broadcasts of a live channel',
+  description: 'Returns the broadcasts of the channel, newest first, with their duration, end reason and recording.',
   scope: 'stream:read',
   beyondContract: true,
   params,
@@ -65,13 +63,13 @@ function recordingOf({ record, live_at, ended_at, asset_id, recorded_at }: Broad
   return ended_at ? 'processing' : 'recording'
 }
 
-/** Ends the broadcast that is under way, and keeps its encoder from beginning another at once. */
 export const end = route({
   method: 'POST',
   path: '/live/channels/{channelId}/end',
   repeatable: true,
   summary: 'End the broadcast of a live channel',
-  description: 'Encoders reconnect by themselves: publishers are refused for `holdSeconds`.',
+  description:
+    'Ends the broadcast in progress. Encoders reconnect automatically, so Millrace refuses publishers for `holdSeconds`.',
   scope: 'stream:write',
   beyondContract: true,
   params,
@@ -84,7 +82,7 @@ export const end = route({
     return await db.transaction(async (tx) => {
       await mustFind(channels.find(tx, org.id, channelId), 'live channel')
       const session = await liveSessions.requestEnd(tx, channelId, 'ended')
-      if (!session) throw idle('Nobody publishes to the channel.')
+      if (!session) throw idle('No publisher is connected to the channel.')
       await channels.close(tx, channelId, holdSeconds)
       await channels.notifyChanged(tx, channelId)
       return { channelId, broadcastId: session.broadcast_id, holdSeconds }

@@ -12,18 +12,15 @@ import { rtmpsUrl, rtmpUrl, whipUrl } from './ingest.ts'
 import { LastRefusal, refusalOf } from './refusals.ts'
 import { channelPlaylist, openLive } from './urls.ts'
 
-/** Where a channel is watched. */
 export const ChannelPlayback = z.object({
-  hls: z.url().describe('Low-latency HLS; `?token=` of a playback session opens it'),
-  open: z.url().nullable().describe('Low-latency HLS without a token; null while `visibility` is `signed`'),
+  hls: z.url().describe('Low-latency HLS. Requires the token of a playback session in `?token=`.'),
+  open: z.url().nullable().describe('Low-latency HLS without a token. `null` while `visibility` is `signed`.'),
 })
 
-/** Where pages publish to. */
 export const WhipIngest = z
   .object({ url: z.string() })
-  .describe('Pages publish there by WebRTC (WHIP), with a stream key as the Bearer token')
+  .describe('URL to which web pages publish over WebRTC (WHIP), with a stream key as the Bearer token')
 
-/** A channel as lists show it. */
 export const ChannelSummary = z
   .object({
     channelId: Id,
@@ -31,17 +28,27 @@ export const ChannelSummary = z
     slug: z.string(),
     state: z
       .enum(['idle', 'connecting', 'live'])
-      .describe('`live` while viewers can watch; `connecting` while a publisher is there and they cannot yet'),
+      .describe(
+        '`live` while viewers can watch. `connecting` while a publisher is connected but viewers cannot watch yet.',
+      ),
     record: z.boolean(),
-    dvrSeconds: z.int().describe('How far back viewers can go'),
+    dvrSeconds: z.int().describe('Time that viewers can rewind, in seconds'),
     ingest: z.object({
-      rtmp: z.object({ url: z.string(), secureUrl: z.string().nullable().describe('RTMPS; null when it is closed') }),
-      srt: z.object({ port: z.int() }).nullable().describe('Null when the range of ports had none left'),
+      rtmp: z.object({
+        url: z.string(),
+        secureUrl: z.string().nullable().describe('RTMPS URL. `null` if RTMPS is not set up.'),
+      }),
+      srt: z
+        .object({ port: z.int() })
+        .nullable()
+        .describe('`null` if no SRT port was free when the channel was created'),
       whip: WhipIngest,
     }),
     visibility: Visibility,
-    renditions: z.array(RenditionHeight).describe('Heights that are made beside what the encoder sends'),
-    slate: z.boolean().describe('Whether viewers are shown a slate while the publisher is away'),
+    renditions: z
+      .array(RenditionHeight)
+      .describe('Heights of the lower qualities that Millrace creates in addition to the source'),
+    slate: z.boolean().describe('Whether viewers see a slate while the publisher is disconnected'),
     playback: ChannelPlayback,
     created_at: Instant,
   })
@@ -49,45 +56,46 @@ export const ChannelSummary = z
 
 const known = <T extends z.ZodType>(type: T) => type.nullable()
 
-/** What is being broadcast. */
 const Stream = z
   .object({
     broadcastId: Id,
-    source: z.enum(['primary', 'backup', 'srt']).describe('Which key its publisher came with'),
+    source: z.enum(['primary', 'backup', 'srt']).describe('Key of the publisher'),
     startedAt: Instant,
     lastPartAt: known(Instant),
     lastPart: known(
       z.object({
-        segment: z.int().describe('Media sequence number of its segment'),
-        part: z.int().describe('Its place in that, from 0'),
-        duration: z.number().describe('Seconds'),
+        segment: z.int().describe('Media sequence number of the segment'),
+        part: z.int().describe('Index of the part in its segment, from 0'),
+        duration: z.number().describe('Duration in seconds'),
         at: Instant,
       }),
-    ).describe('The newest part that viewers can ask for'),
-    bitRate: known(z.int()).describe('Bits a second over the last seconds'),
+    ).describe('Newest part that viewers can request'),
+    bitRate: known(z.int()).describe('Bits per second, over the last seconds'),
     frameRate: known(z.number()),
-    videoCodec: known(z.string()).describe('As in RFC 6381, such as `avc1.64001f`'),
+    videoCodec: known(z.string()).describe('Codec as in RFC 6381, for example `avc1.64001f`'),
     audioCodec: known(z.string()),
     width: known(z.int()),
     height: known(z.int()),
-    gopSeconds: known(z.number()).describe('Seconds from one key frame to the next'),
+    gopSeconds: known(z.number()).describe('Seconds between two key frames'),
     viewers: known(z.int()),
     transcode: known(z.enum(['on', 'unavailable', 'failed'])).describe(
-      'Whether `renditions` are made; `unavailable` where the host had no room for them, or more than 60 pictures come a second; `failed` while they are tried again',
+      'Whether `renditions` are created. `unavailable`: the worker had no capacity, or the source has more than 60 frames per second. `failed`: Millrace tries again.',
     ),
-    warnings: z.array(z.string()).describe('What the publisher should change, such as B-frames'),
-    thumbnailUrl: known(secret(z.url())).describe('A picture of the last seconds; the address works for two minutes'),
+    warnings: z.array(z.string()).describe('Settings that the publisher should change, for example B-frames'),
+    thumbnailUrl: known(secret(z.url())).describe('URL of an image of the last seconds. It works for two minutes.'),
   })
   .meta({ id: 'live.Stream' })
 
-/** A channel with what is being broadcast. */
 export const ChannelStatus = ChannelSummary.extend({
-  stream: Stream.nullable().describe('Null while the channel is idle'),
-  closedUntil: known(Instant).describe('Publishers are refused until then, as a broadcast was ended'),
-  lastRefusal: known(LastRefusal).describe('The last publisher that was refused, dropped or kept waiting, and why'),
+  stream: Stream.nullable().describe('Broadcast in progress. `null` while the channel is idle.'),
+  closedUntil: known(Instant).describe(
+    'Publishers are refused until this time, because a broadcast was ended. `null` if the channel is open.',
+  ),
+  lastRefusal: known(LastRefusal).describe(
+    'Last publisher that was refused, dropped or kept waiting, with the reason. `null` if there was none.',
+  ),
 }).meta({ id: 'live.Channel' })
 
-/** A channel as lists show it. */
 export function summaryOf(
   channel: Channel,
   session: Pick<SessionView, 'state'> | undefined,
@@ -117,10 +125,9 @@ export function summaryOf(
   }
 }
 
-/** Seconds that a thumbnail's address works. */
+/** Lifetime of a thumbnail URL in seconds. */
 const linkSeconds = 120
 
-/** A channel with what is being broadcast. */
 export async function statusOf(
   channel: Channel,
   { session, refusal }: { session: SessionView | undefined; refusal: Refusal | null },

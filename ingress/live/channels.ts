@@ -22,43 +22,44 @@ import { demandFree, freeSlug, Slug, slugTaken } from './slugs.ts'
 
 const params = z.object({ channelId: pathId('live channel') })
 
-const tooMany = problem(400, 'plan_limit_exceeded', 'the plan allows no more live channels')
+const tooMany = problem(400, 'plan_limit_exceeded', 'The plan does not allow another live channel.')
 
 const name = z.string().trim().min(1).max(200)
-/** Seconds; four hours of a broadcast at 8 Mb/s are 14 GB on the disk of the worker that has it. */
+/** In seconds. Four hours of a broadcast at 8 Mb/s use 14 GB on the disk of its worker. */
 const dvrSeconds = z.int().min(0).max(14_400)
 
-/** The highest first, however they were given. */
 const renditions = z
   .array(channels.RenditionHeight)
   .max(3)
   .transform((heights) => [...new Set(heights)].sort((a, b) => b - a))
-  .describe('Heights that are made beside what the encoder sends, of those that are lower than it')
+  .describe(
+    'Heights of the lower qualities that Millrace creates. Only heights below the height of the source are created.',
+  )
 
-const slates = 'Show viewers a still picture with silence while the publisher is away, rather than nothing'
+const slates = 'Show viewers a still image with silence while the publisher is disconnected'
 
 const visibilities =
-  '`signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too'
+  'Required to watch. `signed`: a playback session. `unlisted`: the URL in `playback.open`. `public`: that URL, and the streaming directory lists the broadcasts.'
 
 const KeyShown = z.object({
   url: z.string(),
-  secureUrl: z.string().nullable().describe('The same in TLS; null when no port is open for it'),
+  secureUrl: z.string().nullable().describe('The same server over TLS. `null` if RTMPS is not set up.'),
   streamKey: secret(z.string()),
 })
 
-/** Makes a channel; this answer alone has its keys. */
+/** Creates a channel. Only this response contains the keys. */
 export const create = route({
   method: 'POST',
   path: '/live/channels',
   summary: 'Create a live channel',
   description:
-    'Keep the keys and the address for SRT: they are shown in this answer only. Use the addresses exactly as given.',
+    'Store the stream keys and the SRT URL: only this response contains them. Use the URLs exactly as returned.',
   scope: 'stream:write',
   body: z.strictObject({
     name,
-    slug: Slug.optional().describe('Default: from the name'),
-    record: z.boolean().default(true).describe('Make an asset of each broadcast'),
-    dvrSeconds: dvrSeconds.default(600).describe('How far back viewers can go'),
+    slug: Slug.optional().describe('Slug in URLs. Default: created from the name.'),
+    record: z.boolean().default(true).describe('Create an asset from each broadcast'),
+    dvrSeconds: dvrSeconds.default(600).describe('Time that viewers can rewind, in seconds'),
     visibility: channels.Visibility.default('signed').describe(visibilities),
     renditions: renditions.default([]),
     slate: z.boolean().default(false).describe(slates),
@@ -76,8 +77,8 @@ export const create = route({
       slate: z.boolean(),
       ingest: z.object({
         rtmp: KeyShown,
-        backup: KeyShown.describe('Takes over while the primary is silent'),
-        srt: secret(z.string()).nullable().describe('Null when the range of ports had none left'),
+        backup: KeyShown.describe('Key of a second encoder, which is broadcast while the primary sends nothing'),
+        srt: secret(z.string()).nullable().describe('SRT URL. `null` if no SRT port was free.'),
         whip: WhipIngest,
       }),
       playback: ChannelPlayback,
@@ -93,7 +94,7 @@ export const create = route({
     const channel = await db.transaction(async (tx) => {
       const max = plan.live_channels
       if ((await channels.lockCount(tx, org.id)) >= max)
-        throw tooMany(`Your plan allows ${max} live channels.`, { max })
+        throw tooMany(`Your plan allows ${max} live channels. Delete a channel, or change the plan.`, { max })
       if (body.slug) await demandFree(tx, org.id, body.slug)
       await channels.notifyChanged(tx, id)
       return await channels.insert(tx, {
@@ -126,7 +127,6 @@ export const create = route({
   },
 })
 
-/** An organisation's channels, newest first. */
 export const list = listRoute({
   path: '/live/channels',
   summary: 'List live channels',
@@ -144,18 +144,17 @@ export const list = listRoute({
   present: ({ session, ...channel }, { origin }) => summaryOf(channel, session, origin),
 })
 
-/** What is being broadcast on a channel, and what was refused last. */
 async function happening(db: Db, channelId: string) {
   const [sessions, refusal] = await Promise.all([liveSessions.findShown(db, [channelId]), refusals.find(db, channelId)])
   return { session: sessions.get(channelId), refusal }
 }
 
-/** One channel, with what is being broadcast. */
 export const read = route({
   method: 'GET',
   path: '/live/channels/{channelId}',
-  summary: 'Status of a live channel',
-  description: 'Returns the state of the channel. `live` means that a viewer can watch now.',
+  summary: 'Read a live channel',
+  description:
+    'Returns the channel with its state and the broadcast in progress. `live` means that viewers can watch now.',
   scope: 'stream:read',
   params,
   status: 200,
@@ -167,12 +166,11 @@ export const read = route({
   },
 })
 
-/** Changes a channel; how it records and how far back it goes hold from the next broadcast on. */
 export const update = route({
   method: 'PATCH',
   path: '/live/channels/{channelId}',
-  summary: 'Change a live channel',
-  description: '`record`, `dvrSeconds`, `renditions` and `slate` hold from the next broadcast on.',
+  summary: 'Update a live channel',
+  description: '`record`, `dvrSeconds`, `renditions` and `slate` apply from the next broadcast.',
   scope: 'stream:write',
   beyondContract: true,
   params,
@@ -186,7 +184,7 @@ export const update = route({
       renditions: renditions.optional(),
       slate: z.boolean().optional().describe(slates),
     })
-    .refine((body) => Object.values(body).some((value) => value !== undefined), 'changes nothing'),
+    .refine((body) => Object.values(body).some((value) => value !== undefined), 'must change at least one field'),
   status: 200,
   reply: ChannelStatus,
   problems: ['not_found', slugTaken],
@@ -197,7 +195,7 @@ export const update = route({
       const before = await mustFind(channels.find(tx, org.id, channelId), 'live channel')
       if (body.slug && body.slug !== before.slug) await demandFree(tx, org.id, body.slug)
       await channels.notifyChanged(tx, channelId)
-      // Those who watch without a session are shut out at once, and not after the part that they wait for.
+      // Viewers without a session lose access immediately, not after the part for which they wait.
       if (body.visibility === 'signed' && before.visibility !== 'signed') await channels.notifyRevoked(tx, channelId)
       const { dvrSeconds: dvr_seconds, ...rest } = body
       return await mustFind(channels.update(tx, org.id, channelId, { ...rest, dvr_seconds }), 'live channel')
@@ -206,12 +204,11 @@ export const update = route({
   },
 })
 
-/** Deletes a channel: its publisher and viewers are cut off; what it recorded stays. */
 export const remove = route({
   method: 'DELETE',
   path: '/live/channels/{channelId}',
   summary: 'Delete a live channel',
-  description: 'A broadcast that is under way ends; recordings stay, as assets.',
+  description: 'Ends a broadcast in progress. Recordings are kept as assets.',
   scope: 'stream:write',
   beyondContract: true,
   params,

@@ -19,7 +19,6 @@ import { webMedia } from './web-media.ts'
 import * as whep from './whep.ts'
 import * as whip from './whip.ts'
 
-/** Live: channels, their broadcasts, and how viewers watch them. */
 export const live = area({
   name: 'live',
   title: 'Live',

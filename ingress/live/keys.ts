@@ -8,14 +8,13 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { makePassphrase, makeStreamKey, rtmpUrl, srtUrl } from './ingest.ts'
 
-/** Puts a new key in place of one: who publishes with the old one is dropped within three seconds. */
+/** Replaces a stream key. Publishers with the old key are dropped within three seconds. */
 export const rotate = route({
   method: 'POST',
   path: '/live/channels/{channelId}/keys/rotate',
   summary: 'Rotate a stream key',
   description:
-    'The new key is shown in this answer only. Whoever publishes with the old one is dropped within three seconds; the other ' +
-    'keys go on. `srt` makes a new passphrase.',
+    'Returns the new key once. Publishers with the old key are dropped within three seconds, and the other keys stay valid. `srt` creates a new passphrase.',
   scope: 'stream:write',
   params: z.object({ channelId: pathId('live channel') }),
   body: z.strictObject({ which: z.enum(['primary', 'backup', 'srt']).default('primary') }).prefault({}),
@@ -24,15 +23,15 @@ export const rotate = route({
     .object({
       channelId: Id,
       which: z.enum(['primary', 'backup', 'srt']),
-      streamKey: secret(z.string()).describe('Of `srt`, the passphrase'),
-      url: secret(z.string()).describe('The whole address to publish to, the key included'),
+      streamKey: secret(z.string()).describe('New stream key. For `srt`, the new passphrase.'),
+      url: secret(z.string()).describe('Complete URL to publish to, including the key'),
     })
     .meta({ id: 'live.Key' }),
   problems: ['not_found', 'conflict'],
   example: { body: { which: 'primary' } },
   async handle({ params: { channelId }, body: { which }, org, db, origin, services }) {
     const { srt_port: port } = await mustFind(channels.find(db, org.id, channelId), 'live channel')
-    if (which === 'srt' && port === null) throw conflict('The channel has no port for SRT.')
+    if (which === 'srt' && port === null) throw conflict('The channel has no SRT port. Use RTMP instead.')
     const made = which === 'srt' ? makePassphrase(channelId, services) : makeStreamKey()
     const column = which === 'srt' ? 'srt_passphrase' : (`${which}_hash` as const)
     await db.transaction(async (tx) => {

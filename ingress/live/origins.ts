@@ -16,75 +16,66 @@ import { Audience } from './audience.ts'
 import { mayBlock } from './directives.ts'
 import { SharedRequests } from './shared-requests.ts'
 
-/** What the origin of a channel answered. */
 export interface OriginAnswer {
   status: number
-  /** Those that viewers get, too. */
   headers: Record<string, string>
   body: Buffer
 }
 
-/** A viewer's request for a file of a channel. */
 export interface OriginRequest {
   db: DatabasePool
   channelId: string
-  /** What is revoked when it may not be watched any more: the session, or without one the channel. */
+  /** ID that revokes the request: the playback session, or the channel if it needs no session. */
   sessionId: string
-  /** Who is counted as watching. */
   viewer: string
-  /** As `canonicalFile` has it. */
+  /** In the form that `canonicalFile` returns. */
   file: string
-  /** Whether the viewer takes gzip. */
   zipped: boolean
-  /** Aborted when the viewer is gone. */
   signal: AbortSignal
 }
 
-/** The workers that package channels, as one ingress process reaches them. */
 export interface LiveOrigins {
   /**
-   * Undefined when no worker has the channel, or it cannot be reached; rejects with the signal's reason, with `revoked`, or with 429 when
-   * the viewer has too many requests open.
+   * Returns undefined if no worker has the channel, or if the worker cannot be reached. Rejects with the reason of the
+   * signal, with `revoked`, or with 429 if the viewer has too many open requests.
    */
   get(request: OriginRequest): Promise<OriginAnswer | undefined>
   close(): Promise<void>
 }
 
-/** Why a request that waited is refused: its session was revoked meanwhile. */
 export const revoked = new Error('The playback session was revoked.')
 
-/** Milliseconds for which a channel is taken to be where it was. */
+/** Time in milliseconds for which the worker of a channel is cached. */
 const placeMs = 500
 
-/** Milliseconds for which viewers see a broadcast to its end, after its worker has given the channel up. */
+/** Time in milliseconds for which viewers can watch the end of a broadcast after its worker released the channel. */
 const lastPlaceMs = 90_000
 
-/** Milliseconds after which an origin is given up; it blocks a request for 12 s at most. */
+/** Timeout of a request to an origin in milliseconds. An origin blocks a request for up to 12 s. */
 const timeoutMs = 15_000
 
-/** Requests that a viewer has open at once: players have three. */
+/** Maximum number of open requests per viewer. Players have three. */
 const mostOfViewer = 8
 
-/** Connections to one worker for requests that it answers at once, and for those that it may let wait. */
+/** Maximum number of connections to one worker: for immediate responses, and for responses that can wait for a part. */
 const [connections, blockedConnections] = [128, 1024]
 
 const passedOn = ['content-type', 'content-encoding', 'cache-control', 'vary']
 
-/** The origins of this process. */
 export const liveOrigins = service<LiveOrigins>({
   name: 'video.live-origins',
   open: ({ db, services }) => createLiveOrigins(db, () => services(signingSecret)),
   close: (origins) => origins.close(),
 })
 
-/** Opens nothing before the first request. */
+/** Opens no connection before the first request. */
 function createLiveOrigins(db: DatabasePool, secret: () => string): LiveOrigins {
   const agentWith = (most: number) =>
     new Agent({ connections: most, connect: { timeout: 1_000 }, headersTimeout: timeoutMs })
   const [prompt, blocked] = [agentWith(connections), agentWith(blockedConnections)]
   const places = new LRUCache<string, Promise<string | undefined>>({ max: 10_000, ttl: placeMs })
   const lastPlaces = new LRUCache<string, string>({ max: 10_000, ttl: lastPlaceMs })
-  // Names of parts and segments never mean anything else.
+  // File names of parts and segments are unique, so their content never changes.
   const files = new LRUCache<string, OriginAnswer>({
     maxSize: 96 * 1024 ** 2,
     maxEntrySize: 16 * 1024 ** 2,
@@ -98,7 +89,7 @@ function createLiveOrigins(db: DatabasePool, secret: () => string): LiveOrigins 
   const name = newId()
   let listener: Listener | undefined
 
-  /** While the database is away a channel is where it was. */
+  /** If the database is unavailable, uses the last known worker. */
   async function findPlace(channelId: string, asker: DatabasePool): Promise<string | undefined> {
     try {
       const held = await liveSessions.findHeld(asker, channelId)
@@ -120,7 +111,7 @@ function createLiveOrigins(db: DatabasePool, secret: () => string): LiveOrigins 
     return found
   }
 
-  /** One request upstream, however many viewers ask for the same. */
+  /** Sends one request to the worker, even if many viewers request the same file. */
   async function fetchOnce(
     place: string,
     { channelId, file, zipped }: OriginRequest,
@@ -144,7 +135,6 @@ function createLiveOrigins(db: DatabasePool, secret: () => string): LiveOrigins 
     })
   }
 
-  /** Aborts when the viewer goes or the session is revoked. */
   function watch({ db: asker, sessionId, signal }: OriginRequest) {
     listener ??= hear(asker)
     const ended = new AbortController()
@@ -196,7 +186,7 @@ async function fetchFrom(
       const value = answer.headers[field]
       return typeof value === 'string' ? [[field, value] as const] : []
     })
-    // Its worker knows the channel no more.
+    // The worker no longer has the channel.
     if (answer.statusCode === 404 && answer.headers['x-live'] === 'none') return undefined
     return { status: answer.statusCode, headers: Object.fromEntries(passed), body }
   } catch {

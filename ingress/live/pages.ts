@@ -1,13 +1,11 @@
 import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 
-/** Where the console's header leads to. */
 export const live = { title: 'Live', path: '/ops/broadcasts', group: 'Media' } as const
 
-/** `GET /ops/broadcasts`: the channels that are being broadcast, and the broadcasts that ended last. */
 export const overview = page({
   path: '/broadcasts',
-  summary: 'What is being broadcast',
+  summary: 'Show broadcasts in progress',
   section: live,
   async view({ region }) {
     return { title: 'Live', main: html`<h1>Live</h1>${await region('broadcasts')}` }

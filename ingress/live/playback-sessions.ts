@@ -11,13 +11,12 @@ import { viewerConcurrencyReached } from '../playback/viewer-concurrency.ts'
 import { type MintedSession, mintSessions, SessionRequest, sessionReply } from '../playback/viewer-sessions.ts'
 import { livePage, livePlaylist, signLive, whepUrl } from './urls.ts'
 
-/** Mints one viewer's token for a live channel, whether it is live now or later. */
 export const mint = groupedRoute({
   method: 'POST',
   path: '/live/channels/{channelId}/playback-sessions',
-  summary: 'Mint a live viewer token',
+  summary: 'Create a live playback session',
   description:
-    'Mint one per viewer; it opens no asset. Revoke it as any other: `DELETE /v1/stream/assets/playback-sessions/{sessionId}`.',
+    'Create one session per viewer. It cannot open an asset. Revoke it with `DELETE /v1/stream/assets/playback-sessions/{sessionId}`.',
   scope: 'stream:write',
   params: z.object({ channelId: pathId('live channel') }),
   body: SessionRequest,
@@ -26,9 +25,9 @@ export const mint = groupedRoute({
     .object({
       ...sessionReply,
       whepUrl: secret(z.url()).describe(
-        'Sends the same by WebRTC, half a second behind at most, while its publisher came by WHIP',
+        'The same broadcast over WebRTC with a delay of up to half a second. It works while the publisher uses WHIP.',
       ),
-      durationSeconds: z.literal(0).describe('A broadcast has no length yet'),
+      durationSeconds: z.literal(0).describe('Always 0: a broadcast has no duration yet'),
     })
     .meta({ id: 'live.PlaybackSession' }),
   problems: ['not_found', viewerConcurrencyReached],

@@ -16,9 +16,9 @@ import { badDirectives, canonicalFile } from './directives.ts'
 import { liveOrigins, type OriginAnswer, revoked } from './origins.ts'
 import { livePlaylist, readLive } from './urls.ts'
 
-const notLive = problem(404, 'channel_not_live', 'nothing is being broadcast on the channel')
+const notLive = problem(404, 'channel_not_live', 'Nothing is being broadcast on the channel.')
 
-const notYet = problem(503, 'part_not_there', 'the broadcast has paused: what was waited for has not come')
+const notYet = problem(503, 'part_not_there', 'The broadcast has paused. The requested part is not available yet.')
 
 const shared = {
   ...viewing,
@@ -28,7 +28,6 @@ const shared = {
 
 const fileName = z.string().regex(/^(index|live|live-(720|480|360))\.m3u8$|^[a-z0-9-]{1,60}\.(m4s|mp4)$/)
 
-/** Playlists, parts and segments of a channel, for a live session: handed on to the worker that has the channel. */
 export const file = route({
   ...shared,
   path: '/live/play/{token}/{file}',
@@ -43,7 +42,7 @@ export const file = route({
   },
 })
 
-/** The same of a channel that needs no session; who watches is told apart by address and player. */
+/** Same for a channel that needs no session. Viewers are counted by IP address and user agent. */
 export const openFile = route({
   ...shared,
   path: '/live/open/{channelId}/{file}',
@@ -60,9 +59,8 @@ export const openFile = route({
 })
 
 const howToPassToken =
-  'A playback token is required: `?token=`, with the `token` that `POST /v1/stream/live/channels/{channelId}/playback-sessions` answers.'
+  'A playback token is required: `?token=`, with the `token` that `POST /v1/stream/live/channels/{channelId}/playback-sessions` returns.'
 
-/** A channel's own address: leads a viewer to the playlist of their session. */
 export const entry = route({
   ...shared,
   path: '/live/hls/{channelId}/index.m3u8',
@@ -81,7 +79,6 @@ export const entry = route({
   },
 })
 
-/** Answers with what the worker of a channel answers. */
 async function handOn(
   ctx: Context,
   services: Services,
@@ -102,22 +99,21 @@ async function handOn(
     })
     send(ctx, answer)
   } catch (error) {
-    if (error === revoked) throw tokenRevoked('The playback session is over.')
+    if (error === revoked) throw tokenRevoked('The playback session has ended. Create a new one.')
     if (error !== left) throw error
   } finally {
     ctx.res.off('close', leave)
   }
 }
 
-/** The viewer has gone, and nobody reads the answer. */
 const left = new Error('The viewer has left.')
 
 function send(ctx: Context, answer: OriginAnswer | undefined): void {
   if (!answer) throw notLive('Nothing is being broadcast on the channel.')
   const { status, headers, body } = answer
   if (status === 400) throw badDirectives()
-  if (status === 503) throw notYet('The next part has not come yet.')
-  if (status !== 200) throw notLive('The broadcast has no such file, or no longer.')
+  if (status === 503) throw notYet('The next part is not available yet. Try again.')
+  if (status !== 200) throw notLive('The broadcast does not have this file, or has already removed it.')
   ctx.set(headers)
   ctx.body = body
 }

@@ -8,13 +8,11 @@ import type { Region } from '../http/console/regions.ts'
 import { tilesOf } from '../http/console/tiles.ts'
 import { messageOf } from './refusals.ts'
 
-/** How many rows of each table are shown, and how many channels are plotted. */
 const [most, plotted] = [50, 12]
 
-/** Seconds between two renewals of a worker's lease, each with a bit rate. */
+/** Time in seconds between two lease renewals of a worker. Each contains a bit rate. */
 const renewalSeconds = 1
 
-/** What is being broadcast, of all organisations. */
 export const liveRegion: Region = {
   everyMs: 2_000,
   async read(db) {
@@ -28,13 +26,13 @@ export const liveRegion: Region = {
       ['channels', count(totals.channels)],
       ['live now', count(totals.live)],
       ['viewers', count(totals.viewers)],
-      ['coming in', megabits(totals.bit_rate)],
+      ['received', megabits(totals.bit_rate)],
     ]
     return html`${tilesOf(tiles)}
-<section aria-labelledby="on-air"><h2 id="on-air">On air</h2>${onAir.length === 0 ? html`<p class="empty">Nothing is being broadcast.</p>` : channelTable(onAir)}</section>
+<section aria-labelledby="on-air"><h2 id="on-air">Live channels</h2>${onAir.length === 0 ? html`<p class="empty">Nothing is being broadcast.</p>` : channelTable(onAir)}</section>
 <div class="plots">${onAir.slice(0, plotted).map((channel) => figure(plotOf(channel)))}</div>
-<section aria-labelledby="refused"><h2 id="refused">Refused last</h2>${refused.length === 0 ? html`<p class="empty">No publisher was refused.</p>` : refusedTable(refused)}</section>
-<section aria-labelledby="past"><h2 id="past">Ended last</h2>${past.length === 0 ? html`<p class="empty">No broadcast has ended.</p>` : pastTable(past)}</section>`
+<section aria-labelledby="refused"><h2 id="refused">Recently refused</h2>${refused.length === 0 ? html`<p class="empty">No publisher has been refused.</p>` : refusedTable(refused)}</section>
+<section aria-labelledby="past"><h2 id="past">Recently ended</h2>${past.length === 0 ? html`<p class="empty">No broadcast has ended.</p>` : pastTable(past)}</section>`
   },
 }
 
@@ -46,7 +44,7 @@ const plotOf = ({ channel_id, name, bit_rates }: overview.OnAir): Plot => ({
   unit: 'bits',
   from: Math.floor(Date.now() / 1000) - bit_rates.length * renewalSeconds,
   step: renewalSeconds,
-  series: [{ label: 'coming in', values: bit_rates }],
+  series: [{ label: 'received', values: bit_rates }],
 })
 
 const marks = { live: 'running', connecting: 'waiting', lost: 'lost' } as const
@@ -59,35 +57,35 @@ function picture({ width, height, frameRate, videoCodec, audioCodec }: overview.
 
 const channelTable = (rows: readonly overview.OnAir[]): Html => html`<table class="data stacks">
 <caption class="unseen">Channels that are being broadcast</caption>
-<thead><tr><th scope="col">Channel</th><th scope="col">Of</th><th scope="col">State</th><th scope="col">Picture</th>
+<thead><tr><th scope="col">Channel</th><th scope="col">Organisation</th><th scope="col">State</th><th scope="col">Video</th>
 <th scope="col" class="number">Bit rate</th><th scope="col" class="number">Viewers</th><th scope="col">Since</th></tr></thead>
 <tbody>${rows.map(
   (row) => html`<tr data-key="channel-${row.channel_id}">
 <th scope="row" class="break" title="${row.channel_id}">${row.name}${(row.facts.warnings ?? []).map((warning) => html`<p class="quiet">${warning}</p>`)}</th>
-<td data-label="Of">${row.org}</td>
+<td data-label="Organisation">${row.org}</td>
 <td data-label="State">${mark(marks[row.state])} ${row.state} <span class="quiet">${row.source}, ${row.origin_url}</span></td>
-<td data-label="Picture">${picture(row.facts)}</td><td data-label="Bit rate" class="number">${megabits(row.facts.bitRate ?? 0)}</td>
+<td data-label="Video">${picture(row.facts)}</td><td data-label="Bit rate" class="number">${megabits(row.facts.bitRate ?? 0)}</td>
 <td data-label="Viewers" class="number">${count(row.facts.viewers ?? 0)}</td><td data-label="Since">${since(row.started_at)}</td></tr>`,
 )}</tbody></table>`
 
 const refusedTable = (rows: readonly refusals.RefusalView[]): Html => html`<table class="data stacks">
-<caption class="unseen">Publishers that were refused, dropped or kept waiting last</caption>
-<thead><tr><th scope="col">Channel</th><th scope="col">Of</th><th scope="col">Key</th><th scope="col">When</th><th scope="col">Why</th></tr></thead>
+<caption class="unseen">Publishers that were recently refused, dropped or kept waiting</caption>
+<thead><tr><th scope="col">Channel</th><th scope="col">Organisation</th><th scope="col">Key</th><th scope="col">Time</th><th scope="col">Reason</th></tr></thead>
 <tbody>${rows.map(
   (row) => html`<tr data-key="refused-${row.channel_id}">
-<th scope="row" class="break" title="${row.channel_id}">${row.name}</th><td data-label="Of">${row.org}</td>
-<td data-label="Key">${row.source}</td><td data-label="When">${ago(row.refused_at)}</td><td data-label="Why">${messageOf(row.reason)}</td></tr>`,
+<th scope="row" class="break" title="${row.channel_id}">${row.name}</th><td data-label="Organisation">${row.org}</td>
+<td data-label="Key">${row.source}</td><td data-label="Time">${ago(row.refused_at)}</td><td data-label="Reason">${messageOf(row.reason)}</td></tr>`,
 )}</tbody></table>`
 
 const pastTable = (rows: readonly overview.EndedBroadcast[]): Html => html`<table class="data stacks">
-<caption class="unseen">Broadcasts that ended last</caption>
-<thead><tr><th scope="col">Channel</th><th scope="col">Of</th><th scope="col">Ended</th><th scope="col">Took</th><th scope="col">Why</th><th scope="col">Recording</th></tr></thead>
+<caption class="unseen">Recently ended broadcasts</caption>
+<thead><tr><th scope="col">Channel</th><th scope="col">Organisation</th><th scope="col">Ended</th><th scope="col">Duration</th><th scope="col">Reason</th><th scope="col">Recording</th></tr></thead>
 <tbody>${rows.map(
   (
     row,
-  ) => html`<tr data-key="broadcast-${row.id}"><th scope="row" class="break" title="${row.id}">${row.name}</th><td data-label="Of">${row.org}</td>
-<td data-label="Ended">${ago(row.ended_at)}</td><td data-label="Took">${duration((row.ended_at.getTime() - row.started_at.getTime()) / 1000)}</td>
-<td data-label="Why">${row.end_reason}</td><td data-label="Recording">${recording(row)}</td></tr>`,
+  ) => html`<tr data-key="broadcast-${row.id}"><th scope="row" class="break" title="${row.id}">${row.name}</th><td data-label="Organisation">${row.org}</td>
+<td data-label="Ended">${ago(row.ended_at)}</td><td data-label="Duration">${duration((row.ended_at.getTime() - row.started_at.getTime()) / 1000)}</td>
+<td data-label="Reason">${row.end_reason}</td><td data-label="Recording">${recording(row)}</td></tr>`,
 )}</tbody></table>`
 
 function recording({ record, live_at, recorded_at, asset_id }: overview.EndedBroadcast): Content {

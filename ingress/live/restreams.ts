@@ -18,9 +18,8 @@ import { signingSecret } from '../http/services.ts'
 const params = z.object({ channelId: pathId('live channel') })
 const oneParams = params.extend({ restreamId: pathId('restream') })
 
-const tooMany = problem(409, 'restream_limit', `the channel has ${mostRestreams} targets already`)
+const tooMany = problem(409, 'restream_limit', `The channel already has ${mostRestreams} restream targets.`)
 
-/** A target as the API tells of it. */
 const RestreamView = z
   .object({
     restreamId: Id,
@@ -31,17 +30,15 @@ const RestreamView = z
     state: z
       .enum(['idle', ...restreams.State.options])
       .describe(
-        '`idle` while nothing is broadcast or it is not enabled, `connecting`, `live` while the target takes the broadcast, ' +
-          '`failed` until it is tried again: after a second, then later and later, half a minute at most',
+        '`idle`: nothing is broadcast, or the target is turned off. `connecting`: Millrace connects to the target. `live`: the target receives the broadcast. `failed`: Millrace retries after one second, then after up to 30 seconds.',
       ),
-    reason: restreams.Reason.nullable().describe('Why it is not live'),
-    message: z.string().nullable().describe('The same in a sentence'),
-    changedAt: Instant.nullable().describe('When its state became this'),
+    reason: restreams.Reason.nullable().describe('Reason why the target is not live. `null` if there is none.'),
+    message: z.string().nullable().describe('Explanation of `reason`'),
+    changedAt: Instant.nullable().describe('Time of the last change of `state`'),
     createdAt: Instant,
   })
   .meta({ id: 'live.Restream' })
 
-/** What a target is now, and why. */
 export const standingOf = ({ shown, state, reason, told_at }: restreams.RestreamView) => {
   const isTold = shown !== 'idle' && shown === state
   return { state: shown, reason: isTold ? reason : null, changedAt: isTold ? told_at : null }
@@ -64,12 +61,11 @@ function present(restream: restreams.RestreamView): z.input<typeof RestreamView>
 const sealed = (services: Services, id: string, key: string): string =>
   createSeal(services(signingSecret), restreams.sealPurpose).close(key, id)
 
-/** Has a channel's broadcasts be sent on to a target. */
 export const create = route({
   method: 'POST',
   path: '/live/channels/{channelId}/restreams',
-  summary: 'Send a live channel’s broadcasts on to another platform',
-  description: `What the encoder sends is passed on as it is, while it is broadcast. A channel has ${mostRestreams} targets at most.`,
+  summary: 'Create a restream target',
+  description: `Sends each broadcast to another platform, without changing it. A channel can have up to ${mostRestreams} targets.`,
   scope: 'stream:write',
   beyondContract: true,
   params,
@@ -85,7 +81,9 @@ export const create = route({
     return await db.transaction(async (tx) => {
       await mustFind(channels.find(tx, org.id, channelId), 'live channel')
       if ((await restreams.lockCount(tx, org.id, channelId)) >= mostRestreams)
-        throw tooMany(`A channel has ${mostRestreams} targets at most.`, { max: mostRestreams })
+        throw tooMany(`A channel can have up to ${mostRestreams} restream targets. Delete a target first.`, {
+          max: mostRestreams,
+        })
       await restreams.insert(tx, {
         id,
         org_id: org.id,
@@ -100,11 +98,10 @@ export const create = route({
   },
 })
 
-/** A channel's targets, newest first. */
 export const list = listRoute({
   path: '/live/channels/{channelId}/restreams',
-  summary: 'List where a live channel’s broadcasts are sent on to, each with its state',
-  description: 'Returns the servers to which each broadcast is also sent. Stream keys in their URLs are masked.',
+  summary: 'List restream targets',
+  description: 'Returns the restream targets of the channel with their state. Stream keys in their URLs are masked.',
   scope: 'stream:read',
   beyondContract: true,
   params,
@@ -117,11 +114,10 @@ export const list = listRoute({
   present,
 })
 
-/** One target. */
 export const read = route({
   method: 'GET',
   path: '/live/channels/{channelId}/restreams/{restreamId}',
-  summary: 'Status of a target that broadcasts are sent on to',
+  summary: 'Read a restream target',
   description: 'Returns the state of the target and the last error. The stream key in its URL is masked.',
   scope: 'stream:read',
   beyondContract: true,
@@ -135,12 +131,12 @@ export const read = route({
   },
 })
 
-/** Changes a target; one that is live is connected to anew where its address or key is another. */
+/** Updates a target. If its URL or key changes during a broadcast, Millrace reconnects. */
 export const update = route({
   method: 'PATCH',
   path: '/live/channels/{channelId}/restreams/{restreamId}',
-  summary: 'Change a target that broadcasts are sent on to',
-  description: 'Holds within two seconds, also during a broadcast; `enabled: false` ends what the target gets.',
+  summary: 'Update a restream target',
+  description: 'Applies within two seconds, also during a broadcast. `enabled: false` stops sending to the target.',
   scope: 'stream:write',
   beyondContract: true,
   params: oneParams,
@@ -159,11 +155,10 @@ export const update = route({
   },
 })
 
-/** Forgets a target and its key. */
 export const remove = route({
   method: 'DELETE',
   path: '/live/channels/{channelId}/restreams/{restreamId}',
-  summary: 'Send broadcasts on to a target no longer',
+  summary: 'Delete a restream target',
   description: 'Broadcasts are no longer sent to the target. A broadcast in progress stops there.',
   scope: 'stream:write',
   beyondContract: true,

@@ -1,15 +1,17 @@
-/** A request that is under way, for all who want its answer. */
 interface SharedRequest<T> {
   answer: Promise<T>
   abandon: AbortController
   waiting: number
 }
 
-/** Requests that are made once for all who want the same answer, and given up when the last of those has left. */
+/** Sends one request for all callers that need the same response. Aborts it when the last caller leaves. */
 export class SharedRequests<T> {
   readonly #underWay = new Map<string, SharedRequest<T>>()
 
-  /** The answer of the request with that key, which `make` begins if none is under way; rejects with the signal's reason. */
+  /**
+   * Returns the response for a key. Calls `make` if no request with this key is in progress. Rejects with the reason of
+   * the signal.
+   */
   async join(key: string, signal: AbortSignal, make: (abandoned: AbortSignal) => Promise<T>): Promise<T> {
     signal.throwIfAborted()
     const shared = this.#underWay.get(key) ?? this.#begin(key, make)
@@ -39,7 +41,7 @@ export class SharedRequests<T> {
   }
 }
 
-/** What is settled, unless the signal is aborted before: then its reason is thrown. */
+/** Returns the settled value. Throws the reason of the signal if it is aborted first. */
 async function orAborted<T>(settled: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const give = () => reject(signal.reason)

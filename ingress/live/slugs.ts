@@ -5,23 +5,24 @@ import { problem } from '../http/problem-kinds.ts'
 
 const longest = 64
 
-/** A channel's name in addresses. */
 export const Slug = z
   .string()
   .max(longest)
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case letters and digits, with single hyphens between')
+  .regex(
+    /^[a-z0-9]+(-[a-z0-9]+)*$/,
+    'must contain only lower-case letters and digits, with single hyphens between them',
+  )
 
-/** Another channel has the slug. */
-export const slugTaken = problem(409, 'slug_taken', 'another channel of yours has this slug')
+export const slugTaken = problem(409, 'slug_taken', 'Another channel of your organisation has this slug.')
 
-/** A name in the letters of a slug, shorter by some characters than it may be. */
+/** Returns a slug from a name. `spare` characters remain free for a suffix. */
 function slugOf(name: string, spare: number): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss')
   const slug = plain.replace(/[^a-z0-9]+/g, '-').slice(0, longest - spare)
   return slug.replace(/^-|-$/g, '') || 'channel'
 }
 
-/** A slug from a name that no channel of the organisation has; its channels are locked. */
+/** Returns a slug that no other channel of the organisation uses. The caller must hold the lock on its channels. */
 export async function freeSlug(tx: Db, orgId: string, name: string): Promise<string> {
   const slug = slugOf(name, 6)
   const taken = await channels.listSlugs(tx, orgId, slug)
@@ -31,8 +32,8 @@ export async function freeSlug(tx: Db, orgId: string, name: string): Promise<str
   }
 }
 
-/** Throws 409 when another channel of the organisation has the slug; its channels are locked. */
+/** Throws 409 if another channel of the organisation uses the slug. The caller must hold the lock on its channels. */
 export async function demandFree(tx: Db, orgId: string, slug: string): Promise<void> {
   if ((await channels.listSlugs(tx, orgId, slug)).has(slug))
-    throw slugTaken(`You have a channel ${slug} already.`, { slug })
+    throw slugTaken(`Your organisation already has a channel with the slug ${slug}. Choose another slug.`, { slug })
 }

@@ -1,6 +1,5 @@
 import { button, icon, icons } from '../playback/embed-page.ts'
 
-/** The live player: a video with a seek bar as long as viewers can go back, how far it is behind, and a way to the edge. */
 export const livePlayer = (): string => `<main id="player" class="paused loud" aria-label="Live player">
 <link rel="stylesheet" href="/v1/stream/player/live.css">
 <video id="video" playsinline></video>

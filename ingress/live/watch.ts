@@ -5,7 +5,6 @@ import { sendEmbed } from '../playback/embed.ts'
 import { admitLive, liveRefusals } from './channel-admission.ts'
 import { livePlayer } from './watch-page.ts'
 
-/** The page on which a broadcast is watched. */
 export const page = route({
   method: 'GET',
   path: '/live/watch/{token}',

@@ -6,43 +6,47 @@ import type { OfferFaults } from '#tasks/live/rules/web-offer.ts'
 import { iceServers } from '#tasks/rooms/rules/ice-servers.ts'
 import { problem } from '../http/problem-kinds.ts'
 
-/** Bytes of an offer; browsers send 10,000. */
+/** Maximum size of an offer in bytes. Browsers send about 10,000. */
 const mostBytes = 65_536
 
-/** The offer is well formed, and has nothing that is broadcast. */
-export const mediaUnsupported = problem(422, 'media_unsupported', 'the offer has no H.264, or sound without Opus')
-/** The media server does not take it. */
-export const offerRefused = problem(422, 'offer_refused', 'the media server does not take the offer')
-const restart = problem(422, 'ice_restart_unsupported', 'the candidates ask for a restart of ICE, which there is not')
+/** The offer is well-formed, but contains no media that can be broadcast. */
+export const mediaUnsupported = problem(
+  422,
+  'media_unsupported',
+  'The offer has no H.264 video, or audio without Opus.',
+)
+export const offerRefused = problem(422, 'offer_refused', 'The media server rejected the offer.')
+const restart = problem(
+  422,
+  'ice_restart_unsupported',
+  'The candidates request an ICE restart, which is not supported.',
+)
 
-/** What offers are taken with: SDP, or JSON with it. */
 export const takesOffer = {
   bodyLimit: mostBytes,
-  body: z.strictObject({ sdp: z.string().max(mostBytes).describe('A session description (RFC 8866)') }),
+  body: z.strictObject({ sdp: z.string().max(mostBytes).describe('Session description (RFC 8866)') }),
   alsoTakes: { 'application/sdp': (sdp: string) => ({ sdp }) },
 } as const
 
-/** What an answer to an offer has. */
 export const answersOffer = {
   status: 201,
   raw: 'application/sdp',
   headers: {
-    location: 'Where the connection is ended, and candidates are passed on',
+    location: 'URL to end the connection and to send candidates',
     link: 'STUN and TURN servers (RFC 9725 4.6)',
-    'accept-patch': 'The type of candidates',
+    'accept-patch': 'Media type of candidates',
   },
 } as const
 
-/** What candidates are taken with (RFC 8840). */
 export const takesCandidates = {
   bodyLimit: 16_384,
-  body: z.strictObject({ fragment: z.string().max(16_384).describe('Candidates, as RFC 8840 writes them') }),
+  body: z.strictObject({ fragment: z.string().max(16_384).describe('ICE candidates in the format of RFC 8840') }),
   alsoTakes: { 'application/trickle-ice-sdpfrag': (fragment: string) => ({ fragment }) },
   status: 204,
   problems: ['unauthorized', 'not_found', restart],
 } as const
 
-/** Throws 400 or 422 for an offer that cannot be taken; the name of its ICE session. */
+/** Returns the ICE user fragment of an offer. Throws 400 or 422 if the offer cannot be accepted. */
 export function demandOffer(sdp: string, { faults, unsupported }: OfferFaults): string {
   if (faults.length > 0) throw badRequest(faults)
   if (unsupported) throw mediaUnsupported(unsupported)
@@ -50,7 +54,6 @@ export function demandOffer(sdp: string, { faults, unsupported }: OfferFaults): 
   return attribute(media[0]?.lines ?? [], 'ice-ufrag') ?? attribute(session, 'ice-ufrag') ?? ''
 }
 
-/** Sends an answer. */
 export function sendAnswer(
   ctx: Context,
   set: (name: string, value: string) => void,
@@ -69,7 +72,7 @@ export function sendAnswer(
   ctx.body = sdp
 }
 
-/** The token that a request carries; 401 without one. */
+/** Returns the Bearer token of a request. Throws 401 if there is none. */
 export function bearerOf(header: string | undefined, what: string): string {
   const [scheme = '', token = '', ...more] = (header ?? '').trim().split(' ')
   if (scheme.toLowerCase() !== 'bearer' || token === '' || more.length > 0 || token.length > 300)
@@ -77,19 +80,21 @@ export function bearerOf(header: string | undefined, what: string): string {
   return token
 }
 
-/** Candidates that a request may have, and letters of each. */
 const [mostCandidates, mostLetters] = [32, 500]
 
-/** Reads candidates; throws 400 for what are none, and 422 when they are of another ICE session than the offer. */
+/**
+ * Returns the candidates of a fragment. Throws 400 if they are invalid, and 422 if they belong to another ICE session
+ * than the offer.
+ */
 export function readCandidates(fragment: string, ufrag: string): (object | null)[] {
   const fault = (issue: string): Fault => ({ field: 'body.fragment', issue })
   const lines = fragment.split('\n').map((line) => line.trimEnd())
   const { session, media } = readDescription(fragment)
   const given = attribute(session, 'ice-ufrag') ?? attribute(media[0]?.lines ?? [], 'ice-ufrag')
   const strange = lines.findIndex((line) => line !== '' && line[1] !== '=')
-  if (strange >= 0) throw badRequest([fault(`line ${strange + 1} is not of the form x=…`)])
-  if (given === undefined) throw badRequest([fault('lacks a=ice-ufrag')])
-  if (given !== ufrag) throw restart('A restart of ICE is not supported: publish or watch anew.')
+  if (strange >= 0) throw badRequest([fault(`line ${strange + 1} must have the form x=…`)])
+  if (given === undefined) throw badRequest([fault('must contain a=ice-ufrag')])
+  if (given !== ufrag) throw restart('ICE restarts are not supported. Publish or watch again.')
   const found: (object | null)[] = []
   const faults: Fault[] = []
   media.forEach(({ lines: own, mid }, index) => {
@@ -97,15 +102,14 @@ export function readCandidates(fragment: string, ufrag: string): (object | null)
       if (line.startsWith('a=candidate:') && line.length <= mostLetters)
         found.push({ candidate: line.slice(2), sdpMLineIndex: index, ...(mid !== undefined && { sdpMid: mid }) })
       else if (line.startsWith('a=candidate:'))
-        faults.push(fault(`has a candidate of more than ${mostLetters} letters`))
+        faults.push(fault(`cannot contain a candidate of more than ${mostLetters} characters`))
     }
   })
   if (fragment.includes('a=end-of-candidates')) found.push(null)
-  if (found.length === 0 && faults.length === 0) faults.push(fault('has no candidate below an m= line'))
-  if (found.length > mostCandidates) faults.push(fault(`has more than ${mostCandidates} candidates`))
+  if (found.length === 0 && faults.length === 0) faults.push(fault('must contain a candidate below an m= line'))
+  if (found.length > mostCandidates) faults.push(fault(`must contain at most ${mostCandidates} candidates`))
   if (faults.length > 0) throw badRequest(faults)
   return found
 }
 
-/** What a worker that is there knows nothing of. */
 export const noConnection = (): Problem => new Problem(404, 'not_found', 'No such connection.')

@@ -6,8 +6,9 @@ import { service } from '../http/container.ts'
 import { signingSecret } from '../http/services.ts'
 
 /**
- * Milliseconds for a worker to answer, whose media server has 5 s for each question: three of a viewer, and six of a publisher, a
- * connection to it among them. A worker that takes longer has an answer that nobody hears, and ends the connection that never comes up.
+ * Timeouts in milliseconds for the response of a worker. Its media server has 5 s per request: a viewer needs three
+ * requests, and a publisher six, including a connection to it. If the worker takes longer, no one receives its answer,
+ * and it ends the connection because the connection is never established.
  */
 const timeoutMs = { publishers: 30_000, viewers: 15_000, connections: 15_000 }
 
@@ -16,18 +17,18 @@ type Path = keyof typeof timeoutMs
 const Answered = z.object({ sdp: z.string() })
 const Refused = z.object({ code: z.string(), message: z.string() })
 
-/** The workers that publishers and viewers by WebRTC are connected to, as one ingress process asks them. */
 export interface WebMedia {
-  /** Has a worker take an offer; the answer. Throws what the worker refuses it with, and 503 when it does not answer. */
+  /**
+   * Sends an offer to a worker and returns the answer. Throws the refusal of the worker, or 503 if it does not respond.
+   */
   offer(gateway: string, what: 'publishers' | 'viewers', order: { id: string; sdp: string }): Promise<string>
-  /** Passes candidates on; false when the worker knows no such connection. */
+  /** Sends candidates. Returns false if the worker does not know the connection. */
   trickle(gateway: string, id: string, candidates: readonly (object | null)[]): Promise<boolean>
-  /** Ends a connection; false when the worker knows none. */
+  /** Ends a connection. Returns false if the worker does not know it. */
   end(gateway: string, id: string): Promise<boolean>
   close(): Promise<void>
 }
 
-/** Asks workers, by their gateways. */
 export const webMedia = service<WebMedia>({
   name: 'live.web-media',
   open: ({ services }) => createWebMedia(() => services(signingSecret)),
@@ -37,7 +38,7 @@ export const webMedia = service<WebMedia>({
 function createWebMedia(secret: () => string): WebMedia {
   const dispatcher = new Agent({ connections: 64, connect: { timeout: 2_000 }, headersTimeout: timeoutMs.publishers })
   async function ask(gateway: string, method: 'POST' | 'PATCH' | 'DELETE', path: Path, id: string, body?: object) {
-    // Its gateway serves WebSockets and this beside one another.
+    // The gateway serves WebSockets and these requests on the same port.
     const url = `${gateway.replace('ws', 'http')}/live/${path}/${id}`
     const headers = { authorization: `Bearer ${signWeb(id, secret())}`, 'content-type': 'application/json' }
     const signal = AbortSignal.timeout(timeoutMs[path])
@@ -47,7 +48,7 @@ function createWebMedia(secret: () => string): WebMedia {
       const text = await answer.body.text()
       return { status: answer.statusCode, body: text === '' ? {} : JSON.parse(text) }
     } catch {
-      throw unavailable('The media server does not answer at the moment.')
+      throw unavailable('The media server does not respond. Try again in a moment.')
     }
   }
   const found = ({ status, body }: { status: number; body: unknown }) => {
@@ -69,11 +70,11 @@ function createWebMedia(secret: () => string): WebMedia {
 
 function refusalOf(status: number, body: unknown): Problem {
   const told = Refused.safeParse(body)
-  // Its clock or secret is another than ours.
+  // The clock or the secret of the worker differs from ours.
   const isStranger = told.data?.code === 'not_found'
   if (!told.success || isStranger || status >= 500)
     return unavailable(
-      isStranger || !told.success ? 'The media server does not answer at the moment.' : told.data.message,
+      isStranger || !told.success ? 'The media server does not respond. Try again in a moment.' : told.data.message,
     )
   return new Problem(status, told.data.code, told.data.message)
 }

@@ -45,16 +45,19 @@ const offering = {
   limit: { perMinute: 120, by: 'ip' },
 } as const
 
-const notLive = problem(404, 'channel_not_live', 'nothing is being broadcast on the channel')
-const hlsOnly = problem(409, 'hls_only', 'the broadcast comes from an encoder, by RTMP or SRT: it is watched as HLS')
+const notLive = problem(404, 'channel_not_live', 'Nothing is being broadcast on the channel.')
+const hlsOnly = problem(
+  409,
+  'hls_only',
+  'The broadcast arrives over RTMP or SRT, so viewers can watch it only over HLS.',
+)
 
 const problems = ['rate_limited', notLive, hlsOnly, mediaUnsupported, offerRefused] as const
 
-/** Sends a channel's broadcast to a browser, for a live session. */
 export const watch = route({
   ...offering,
   path: '/live/play/{token}/whep',
-  summary: 'Watch a live channel by WebRTC (WHEP)',
+  summary: 'Watch a live channel over WebRTC (WHEP)',
   params: z.object({ token: z.string().max(1000) }),
   problems: [...problems, ...liveRefusals],
   async handle(call) {
@@ -66,11 +69,10 @@ export const watch = route({
   },
 })
 
-/** The same of a channel that needs no session. */
 export const watchOpen = route({
   ...offering,
   path: '/live/open/{channelId}/whep',
-  summary: 'Watch an open live channel by WebRTC (WHEP)',
+  summary: 'Watch an open live channel over WHEP',
   params: z.object({ channelId: pathId('live channel') }),
   problems: ['not_found', ...problems, hostMismatch, tokenRevoked],
   async handle(call) {
@@ -81,10 +83,10 @@ export const watchOpen = route({
   },
 })
 
-/** Milliseconds for which who needs no session watches by one connection. */
+/** Maximum duration in milliseconds of a connection without a session. */
 const openMs = 12 * 3_600_000
 
-/** What a connection's address says: which it is, with whom, the name of its ICE session, and when it ends. */
+/** Content of a connection URL: its ID, its worker, the user fragment of its ICE session, and its expiry. */
 const Ticket = z.object({ id: Id, worker: Id, ufrag: z.string(), exp: z.number() })
 const purpose = 'video.live-whep'
 
@@ -100,9 +102,7 @@ async function open(
   if (!publisher) {
     const isLive = (await liveSessions.findShown(db, [channelId])).has(channelId)
     throw isLive
-      ? hlsOnly(
-          'The broadcast comes from an encoder and is watched as HLS: only what is published by WHIP is sent by WebRTC.',
-        )
+      ? hlsOnly('The broadcast comes from an encoder. WebRTC is available only for broadcasts over WHIP, so use HLS.')
       : notLive('Nothing is being broadcast on the channel.')
   }
   const id = newId()
@@ -123,7 +123,7 @@ async function open(
 
 const params = z.object({ ticket: z.string().max(1000) })
 
-/** The connection that an address names, with where its worker is asked; 404 for one that is over or forged. */
+/** Returns the connection in a URL and the gateway of its worker. Throws 404 if the URL has expired or is forged. */
 async function demandTicket({ db, services }: Pick<ViewerRequest, 'db' | 'services'>, text: string) {
   const ticket = verifyToken(purpose, text, services(signingSecret), Ticket)
   const gateway = ticket && (await publishers.findGateway(db, ticket.worker))
@@ -131,13 +131,13 @@ async function demandTicket({ db, services }: Pick<ViewerRequest, 'db' | 'servic
   return { ...ticket, gateway }
 }
 
-/** Passes a viewer's candidates on; the address is what opens it. */
+/** Sends the candidates of a viewer. The URL is the only credential. */
 export const trickle = route({
   ...shared,
   ...takesCandidates,
   method: 'PATCH',
   path: '/live/whep/{ticket}',
-  summary: 'Candidates of a viewer (WHEP)',
+  summary: 'Send ICE candidates of a viewer (WHEP)',
   limit: { perMinute: 600, by: 'ip' },
   raw: true,
   params,
@@ -148,12 +148,11 @@ export const trickle = route({
   },
 })
 
-/** Ends a viewer's connection. */
 export const end = route({
   ...shared,
   method: 'DELETE',
   path: '/live/whep/{ticket}',
-  summary: 'Watch no more (WHEP)',
+  summary: 'Stop watching (WHEP)',
   limit: { perMinute: 600, by: 'ip' },
   status: 200,
   raw: true,

@@ -38,30 +38,29 @@ const shared = {
   cors: true,
 } as const
 
-const keyInvalid = problem(401, 'stream_key_invalid', 'the stream key opens no channel, or was rotated')
-const keyInUse = problem(409, 'key_in_use', 'somebody publishes with the same key')
-const closed = problem(409, 'channel_closed', 'the broadcast was ended, and publishers are refused for a while')
-const planFull = problem(403, 'plan_limit_exceeded', 'the plan allows no more channels on air')
+const keyInvalid = problem(401, 'stream_key_invalid', 'The stream key does not belong to a channel, or was rotated.')
+const keyInUse = problem(409, 'key_in_use', 'Another publisher uses the same key.')
+const closed = problem(409, 'channel_closed', 'The broadcast was ended, and publishers are temporarily refused.')
+const planFull = problem(403, 'plan_limit_exceeded', 'The plan does not allow another live channel at the same time.')
 
 const refusing = { key_in_use: keyInUse, closed, plan_full: planFull } as const
 
-/** The channel and key that a request shows; 401 with the reason. */
+/** Returns the channel and key of a request. Throws 401 with the reason if the key is not valid. */
 async function demandKey(db: Db, header: string | undefined) {
   const streamKey = bearerOf(header, 'The stream key of a live channel')
   const key = await identifyKey(db, { streamKey })
-  if (!key || key.source === 'srt') throw keyInvalid('The stream key opens no live channel.')
+  if (!key || key.source === 'srt') throw keyInvalid('The stream key does not belong to a live channel.')
   if (key.isFormer) throw keyInvalid(messageOf('key_rotated'))
   return { ...key, source: key.source, streamKey }
 }
 
-/** Takes a publisher: their offer goes to a worker's media server, and their media into the channel as an encoder's do. */
 export const publish = route({
   ...shared,
   ...takesOffer,
   ...answersOffer,
   method: 'POST',
   path: '/live/whip',
-  summary: 'Publish to a live channel from a page (WHIP)',
+  summary: 'Publish to a live channel (WHIP)',
   limit: { perMinute: 60, by: 'ip' },
   problems: ['unauthorized', 'rate_limited', keyInvalid, keyInUse, closed, planFull, mediaUnsupported, offerRefused],
   async handle({ body: { sdp }, header, set, ctx, db, services, origin }) {
@@ -83,13 +82,12 @@ export const publish = route({
 
 const params = z.object({ publisherId: pathId('connection') })
 
-/** Passes a publisher's candidates on. */
 export const trickle = route({
   ...shared,
   ...takesCandidates,
   method: 'PATCH',
   path: '/live/whip/{publisherId}',
-  summary: 'Candidates of a publisher (WHIP)',
+  summary: 'Send ICE candidates of a publisher (WHIP)',
   limit: { perMinute: 600, by: 'ip' },
   raw: true,
   params,
@@ -101,12 +99,11 @@ export const trickle = route({
   },
 })
 
-/** Ends what a publisher sends. */
 export const end = route({
   ...shared,
   method: 'DELETE',
   path: '/live/whip/{publisherId}',
-  summary: 'Publish no more (WHIP)',
+  summary: 'Stop publishing (WHIP)',
   limit: { perMinute: 600, by: 'ip' },
   status: 200,
   raw: true,
@@ -125,7 +122,6 @@ async function demandOwn(db: Db, id: string, header: string | undefined) {
   return found
 }
 
-/** Gives a key to a publisher, under the rules that encoders have; where their worker is asked. */
 async function take(
   db: DatabasePool,
   { id, channel, source, ufrag }: { id: string; channel: Channel; source: 'primary' | 'backup'; ufrag: string },
@@ -140,7 +136,7 @@ async function take(
     const publisher = { id, channel_id: channel.id, source, worker_id: host.worker_id, ice_ufrag: ufrag }
     return (await publishers.take(tx, publisher)) ? host : ('key_in_use' as const)
   })
-  if (taken === 'no_host') throw unavailable('No worker takes publishers at the moment.')
+  if (taken === 'no_host') throw unavailable('No worker can accept a publisher now. Try again in a moment.')
   if (typeof taken !== 'string') return taken.gateway_url
   await refusals.note(db, { channel_id: channel.id, source, reason: taken })
   throw refusing[taken](messageOf(taken))

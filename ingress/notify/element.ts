@@ -12,13 +12,13 @@ const files: Record<string, Buffer> = Object.fromEntries(
   parts.map((name) => [name, readFileSync(new URL(`./element/${name}`, import.meta.url))]),
 )
 
-/** One version for all, so that the files find each other by relative names and are kept for ever. */
+/** One version for all files, so that they find each other by relative names and can be cached forever. */
 const version = Object.values(files)
   .reduce((hash, bytes) => hash.update(bytes), createHash('sha256'))
   .digest('hex')
   .slice(0, 12)
 
-/** Names every part, so that a page asks for all of them at once. */
+/** Names every part, so that a page loads all of them at the same time. */
 const entry = `${parts.map((name) => `import './element/${version}/${name}'`).join('\n')}
 export { MillInbox } from './element/${version}/mill-inbox.js'
 `
@@ -34,22 +34,20 @@ const send = fileSender(
 
 const script = { ...openFile, cors: true } as const
 
-/** `GET /v1/notify/element.js`: the module that defines `<mill-inbox>`. */
 export const load = route({
   ...script,
   path: '/element.js',
-  summary: 'The inbox that pages load',
+  summary: 'Load the inbox element',
   async handle({ ctx }) {
     ctx.set('cross-origin-resource-policy', 'cross-origin')
     await send(ctx, 'element.js', 'public, max-age=300')
   },
 })
 
-/** `GET /v1/notify/element/{version}/{file}`: what it is made of. */
 export const file = route({
   ...script,
   path: '/element/{version}/{file}',
-  summary: 'A file of the inbox',
+  summary: 'Load a file of the inbox element',
   params: z.object({ version: z.string(), file: z.string() }),
   async handle({ ctx, params }) {
     if (params.version !== version || !Object.hasOwn(files, params.file)) throw notFound('file')

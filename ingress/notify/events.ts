@@ -22,8 +22,10 @@ import { Channels } from './preferences.ts'
 const Recipient = z
   .strictObject({
     to: Address.optional(),
-    contact: Address.optional().describe('A contact of the email area; one that has unsubscribed gets nothing'),
-    from: Address.optional().describe('On a verified domain; default: `notifications@` the oldest one'),
+    contact: Address.optional().describe('Contact of the email area. Unsubscribed contacts receive nothing.'),
+    from: Address.optional().describe(
+      'Sender address on a verified domain. Default: `notifications@` your oldest verified domain.',
+    ),
   })
   .refine(({ to, contact }) => (to === undefined) !== (contact === undefined), {
     error: 'must have either `to` or `contact`',
@@ -35,30 +37,30 @@ const EventBody = z.strictObject({
   subject_user_id: UserId,
   title: Title,
   body: Body.optional(),
-  data: Data.optional().describe('What programs need: texts by names'),
-  url: Link.optional().describe('Where it leads to'),
+  data: Data.optional().describe('Values for your app, by name'),
+  url: Link.optional().describe('URL to open'),
   dedupe_key: z
     .string()
     .min(1)
     .max(255)
     .optional()
-    .describe('A repeated event with the key, for the same user and product, is answered with the first one'),
-  channels: Channels.optional().describe('In place of what the person prefers'),
+    .describe('A repeated event with this key, for the same person and product, returns the first event.'),
+  channels: Channels.optional().describe('Channels of this event. They replace the person’s preferences.'),
   email: z
     .union([Address, Recipient])
     .optional()
-    .describe('Where the email copy goes, if there is to be one: an address, or more'),
+    .describe('Recipient of the email copy: an address, or an object with `to` or `contact`'),
   push: z
     .strictObject({ app_id: Id })
     .optional()
-    .describe('The app of the push area whose devices of the person are pushed to, if there is to be a push'),
+    .describe('App of the push area in which `app_id` has the person’s devices'),
 })
 
 type EventBody = z.infer<typeof EventBody>
 
 const Event = z
   .object({
-    id: Id.describe('Also that of its item in the inbox'),
+    id: Id.describe('ID of the event and of its inbox item'),
     product_key: z.string(),
     type: z.string(),
     subject_user_id: z.string(),
@@ -67,23 +69,22 @@ const Event = z
     data: z.record(z.string(), z.string()),
     url: z.string().nullable(),
     dedupe_key: z.string().nullable(),
-    chosen_by: rows.Event.shape.chosen_by.describe('What chose the channels: `default` when nobody did'),
-    channels: z.array(rows.ChannelUse).describe('Every channel: whether it was used, and why not'),
-    run_id: Id.nullable().optional().describe('The run of the workflow that it has started, or joined'),
+    chosen_by: rows.Event.shape.chosen_by.describe(
+      'Source of the channels. `default`: neither the event, a preference nor a workflow sets them.',
+    ),
+    channels: z.array(rows.ChannelUse).describe('Every channel, with the reason if it was not used'),
+    run_id: Id.nullable().optional().describe('ID of the workflow run that the event started or joined'),
     created_at: Instant,
-    sandbox: z.literal(true).optional().describe('Of a test key: it is in the test inbox, and in no person’s'),
+    sandbox: z.literal(true).optional().describe('True for events of a test key. They are only in the test inbox.'),
   })
   .meta({ id: 'notify.Event' })
 
-/** Records an event for a person: the item in the inbox, and what goes out beside. */
 export const create = groupedRoute({
   method: 'POST',
   path: '/events',
-  summary: 'Tell a person of something',
+  summary: 'Send an event to a person',
   description:
-    'The workflow of its product and type tells the person step by step. Where there is none, the person’s preferences choose the ' +
-    'channels: that of the type, else that of the product, else the inbox alone. What the event does not say of where to, the ' +
-    'directory of people does. An email copy goes out on the stream `transactional`.',
+    'If a workflow is published for the product and type, the event starts it. Otherwise, the person’s preferences select the channels: the preference of the type, then the preference of the product. Without a preference, the event goes only to the inbox. Addresses that the event does not contain come from the directory of people. Email copies use the stream `transactional`.',
   scope: 'notify:write',
   testKeys: 'sandbox',
   locks: ['from_domains', 'app_id'],
@@ -91,7 +92,9 @@ export const create = groupedRoute({
   idempotent: true,
   enqueues: sendCopies,
   status: 200,
-  reply: Event.extend({ deduplicated: z.boolean().describe('The first event with the key, recorded before') }),
+  reply: Event.extend({
+    deduplicated: z.boolean().describe('True if the response is an earlier event with the same key'),
+  }),
   problems: ['forbidden'],
   example: {
     body: {
@@ -118,7 +121,7 @@ export const create = groupedRoute({
   },
 })
 
-/** 403 for a push to another app than the one that the key is locked to. */
+/** Returns 403 for a push to another app than the one of the key’s lock. */
 function refusalOf({ key, body }: Pick<Caller, 'key'> & { body: EventBody }): Problem | undefined {
   const { app_id } = key.locks
   if (!body.push || app_id === undefined || app_id === body.push.app_id) return undefined
@@ -155,27 +158,24 @@ function present({ user_id, subject, ...event }: rows.Event): z.input<typeof Eve
 const Copy = z
   .object({
     channel: Channel,
-    status: copies.Copy.shape.status.describe(
-      '`waiting`, `accepted` by the area that delivers it, `refused`, `failed`',
-    ),
+    status: copies.Copy.shape.status.describe('`waiting`, `accepted` by the area of its channel, `refused`, `failed`'),
     reason: z.string().nullable(),
     detail: z.string().nullable(),
-    message_id: Id.nullable().describe('The message in that area, where its way is told'),
+    message_id: Id.nullable().describe('ID of the message in the area of its channel, which contains its delivery'),
     ended_at: Instant.nullable(),
   })
   .meta({ id: 'notify.Copy' })
 
-/** A locked key reads the events alone that it has recorded: others may be from other domains, or of other apps. */
+/** A locked key can read only the events that it recorded: others may use other domains or apps. */
 const isOwn = ({ id, locks }: Caller['key'], event: { key_id: string | null }): boolean =>
   (locks.from_domains === undefined && locks.app_id === undefined) || event.key_id === id
 
 const ReadEvent = Event.extend({ copies: z.array(Copy) })
 
-/** One event with what became of its copies. */
 export const read = route({
   method: 'GET',
   path: '/events/{id}',
-  summary: 'Read an event and what became of its copies',
+  summary: 'Read an event and its copies',
   description: 'Returns the notification event and the status of its copy on each channel.',
   scope: 'notify:read',
   testKeys: 'sandbox',

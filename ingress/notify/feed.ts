@@ -11,7 +11,7 @@ import { markItems, personOf } from './mark-items.ts'
 import { countsOf, Marked, MarkForm, oneSelection } from './marks.ts'
 import { bearerOf, checkPageToken } from './page-token.ts'
 
-/** What the routes of pages have in common: the page's token, as `Authorization: Bearer …`, says whose inbox it is. */
+/** Common settings of the routes for pages: the page token (`Authorization: Bearer …`) selects the inbox. */
 const ofPage = {
   public: true,
   cors: true,
@@ -19,16 +19,15 @@ const ofPage = {
   status: 200,
 } as const
 
-/** A page of the inbox that a token is for. */
 export const list = route({
   ...ofPage,
   method: 'GET',
   path: '/feed',
-  summary: 'Read the inbox that a page’s token is for',
-  description: 'For pages: the token of `POST /v1/notify/stream-tokens` is sent as `Authorization: Bearer …`.',
+  summary: 'Read the inbox of a page token',
+  description: 'For pages. Send the token from `POST /v1/notify/stream-tokens` as `Authorization: Bearer …`.',
   query: z.object({
     limit: queryInt(1, 50).default(20),
-    cursor: Id.optional().describe('`next_cursor` of the page before'),
+    cursor: Id.optional().describe('`next_cursor` of the previous page'),
     archived: z
       .enum(['true', 'false'])
       .transform((text) => text === 'true')
@@ -39,13 +38,13 @@ export const list = route({
     next_cursor: Id.nullable(),
     unread_count: z.int(),
     unseen_count: z.int(),
-    last_event_id: z.string().describe('What the stream goes on from'),
+    last_event_id: z.string().describe('Event ID from which the stream continues'),
   }),
   problems: ['unauthorized'],
   async handle({ operation, query: { limit, cursor, archived }, header, db, services }) {
     const { org, user, product } = await checkPageToken(bearerOf(header('authorization')), services)
     const person = personOf(org, user)
-    // Before the items: what comes between is told by the stream.
+    // Read before the items: changes in between are in the stream.
     const { last } = await position(db, person)
     const counts = await countsOf(db, person, product)
     return await writePage<rows.Item>({
@@ -61,20 +60,19 @@ export const list = route({
   },
 })
 
-/** Marks items of the inbox that a token is for. */
 export const mark = route({
   ...ofPage,
   method: 'POST',
   path: '/feed/marks',
   repeatable: true,
-  summary: 'Mark items of the inbox that a page’s token is for',
-  description: 'For pages, with a token that was made with `marks`.',
+  summary: 'Mark items of the inbox of a page token',
+  description: 'For pages. Requires a token that was created with `marks`.',
   body: z.strictObject(MarkForm).refine(oneSelection.check, oneSelection.params),
   reply: Marked,
   problems: ['unauthorized', 'forbidden'],
   async handle({ body: { mark, ...what }, header, db, services }) {
     const { org, user, product, marks } = await checkPageToken(bearerOf(header('authorization')), services)
-    if (!marks) throw forbidden('This token may read the inbox alone.')
+    if (!marks) throw forbidden('This token can only read the inbox. Create one with `marks`.')
     if (product !== undefined && what.product_key !== undefined && what.product_key !== product)
       throw forbidden('This token is for another product.')
     const person = personOf(org, user)

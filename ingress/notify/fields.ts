@@ -3,62 +3,56 @@ import { trimmedLine } from '#lib/characters.ts'
 import { Id } from '#lib/ids.ts'
 import { anyType } from '#sql/notify/preferences.ts'
 
-/** The customer's own id of a person: any text; a UUID in lower case as Postgres has it. */
+/** The customer’s own ID of a person: any text. A UUID is in lower case, as in Postgres. */
 export const UserId = z
   .string()
   .min(1)
   .max(255)
   .refine((id) => id.trim() === id && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(id), {
-    error: 'must be an id in one line, without blanks around it',
+    error: 'must be one line without leading or trailing spaces',
   })
   .overwrite((id) => (Id.safeParse(id).success ? id.toLowerCase() : id))
-  .describe('Your own id of the person, such as a UUID')
+  .describe('Your own ID of the person, such as a UUID')
 
-const name = z.string().max(200).regex(trimmedLine, 'must be a name in one line, without blanks around it')
+const name = z.string().max(200).regex(trimmedLine, 'must be one line without leading or trailing spaces')
 
-/** The product that an event is of. */
-export const ProductKey = name.describe('The product that owns it')
+export const ProductKey = name.describe('Product that owns the event')
 
-/** The type of an event, in the product's own words. */
 export const EventType = name
-  .refine((type) => type !== anyType, { error: `must be a type; ${anyType} stands for all of them in preferences` })
-  .describe('Type of events in the product’s own words, such as `order.shipped`')
+  .refine((type) => type !== anyType, {
+    error: `must be a type. ${anyType} is only for preferences and means all types.`,
+  })
+  .describe('Event type of the product, such as `order.shipped`')
 
-export const PreferenceType = name.describe(
-  `A type of events, or \`${anyType}\`: all that have no preference of their own`,
-)
+export const PreferenceType = name.describe(`Event type, or \`${anyType}\` for all types without their own preference`)
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what no mail may carry (RFC 5322 §3.5).
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 
-/** A title, which is a mail's subject, too: in one line. */
+/** Title in one line, because it is also an email subject. */
 export const Title = z
   .string()
   .min(1)
   .max(300)
-  .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), { error: 'must be in one line, without control characters' })
+  .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), { error: 'must be one line without control characters' })
 
-/** A text with line breaks. */
 export const Body = z
   .string()
   .min(1)
   .max(10_000)
-  .refine((text) => !control.test(text), { error: 'must have no control characters but tabs and line breaks' })
+  .refine((text) => !control.test(text), { error: 'cannot contain control characters other than tabs and line breaks' })
 
-/** Where an event leads to. */
-export const Link = z.url({ protocol: /^https?$/, error: 'must be a URL: https://…' }).max(2_000)
+export const Link = z.url({ protocol: /^https?$/, error: 'must be a URL, such as https://example.com' }).max(2_000)
 
-/** What a workflow is known by. */
 export const WorkflowKey = z
   .string()
   .max(64)
-  .regex(/^[a-z0-9][a-z0-9-]*$/, 'must have only a–z, 0–9 and -, and begin with none of the latter')
-  .describe('The key of a workflow, such as `order-shipped`')
+  .regex(/^[a-z0-9][a-z0-9-]*$/, 'must contain only a–z, 0–9 and -, and cannot start with -')
+  .describe('Key of a workflow, such as `order-shipped`')
 
-/** What people are called. */
 export const PersonName = name
 
-/** A language tag (RFC 5646), as the runtime writes it: `de-AT`. */
+/** Language tag (RFC 5646) in the runtime’s form: `de-AT`. */
 export const Locale = z
   .string()
   .max(35)
@@ -73,11 +67,10 @@ function canonical(tag: string): string | undefined {
   }
 }
 
-/** A time zone by its name in the IANA database. */
 export const TimeZone = z
   .string()
   .max(64)
-  .refine(isTimeZone, { error: 'must be a time zone by its name, such as Europe/Vienna' })
+  .refine(isTimeZone, { error: 'must be a time zone name, such as Europe/Vienna' })
 
 function isTimeZone(zone: string): boolean {
   try {
@@ -87,7 +80,6 @@ function isTimeZone(zone: string): boolean {
   }
 }
 
-/** What programs need: texts by names. */
 export const Data = z
   .record(z.string().max(100), z.string().max(2_000))
   .refine((data) => Object.keys(data).length <= 50, { error: 'must have at most 50 fields' })

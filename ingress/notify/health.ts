@@ -3,11 +3,11 @@ import { stateOf } from '../http/checks.ts'
 import { route } from '../http/route.ts'
 import { checks } from '../http/services.ts'
 
-/** `GET /v1/notify/health`: 503 while the database is away. */
+/** `GET /v1/notify/health`: 503 if the database is unavailable. */
 export const check = route({
   method: 'GET',
   path: '/health',
-  summary: 'Service health: the database',
+  summary: 'Check the health of the service',
   description: 'Returns whether the database is available. The response contains no secrets.',
   public: true,
   ignoresOtherQuery: true,

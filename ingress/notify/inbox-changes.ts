@@ -5,19 +5,16 @@ import { type Person, position } from '#sql/notify/users.ts'
 import { formatEvent } from '../http/event-stream.ts'
 import { present } from './item.ts'
 
-/** Items, and marks, that one look at an inbox takes at most; who has missed more is told to load the inbox anew. */
+/** Maximum items and marks read at once. A client that has missed more must load the inbox again. */
 const maxChanges = 500
 
-/** Ids in one event. */
 const maxIds = 100
 
-/** What has happened to an inbox. */
 export interface Changes {
-  /** The change behind which was looked. */
+  /** Number of the change after which changes were read. */
   asked: number
-  /** The change behind which nothing is missing. */
+  /** Number of the change after which no change is missing. */
   complete: number
-  /** The last change that was looked at. */
   upTo: number
   items: readonly inbox.Item[]
   reads: readonly inbox.ReadItem[]
@@ -25,7 +22,7 @@ export interface Changes {
   unread: ReadonlyMap<string, number>
 }
 
-/** Reads what happened to an inbox after a change; undefined asks only how it stands. */
+/** Reads the changes of an inbox after a change. Undefined reads only the current position. */
 export async function readChanges(db: DatabasePool, person: Person, after: number | undefined): Promise<Changes> {
   const { last, forgotten } = await position(db, person)
   const asked = after ?? last
@@ -37,7 +34,7 @@ export async function readChanges(db: DatabasePool, person: Person, after: numbe
     isBehind ? listMarked(db, person, range, maxChanges) : [],
     inbox.countUnread(db, person),
   ])
-  // The newest were taken: of a full list the oldest change may be there in part.
+  // The newest changes were read. The oldest change of a full list may be incomplete.
   const complete = Math.max(
     forgotten,
     items.length === maxChanges ? (items.at(-1)?.number as number) - 1 : 0,
@@ -47,18 +44,16 @@ export async function readChanges(db: DatabasePool, person: Person, after: numbe
   return { asked, complete, upTo: last, items, reads, marks, unread }
 }
 
-/** What a stream is to be told. */
 interface StreamState {
-  /** The person, as whoever opened the stream has called them. */
+  /** ID of the person as given when the stream was opened. */
   subject: string
   productKey: string | undefined
-  /** The last change that its client has seen. */
+  /** Number of the last change that its client has received. */
   after: number
-  /** It knows how many items are unread. */
+  /** True after the unread count was sent. */
   greeted: boolean
 }
 
-/** The events of a stream, in the order of what happened; none when there is nothing new. */
 export function eventsFor(changes: Changes, { subject, productKey, after, greeted }: StreamState): string {
   const { complete, upTo, unread } = changes
   if (after === upTo && greeted) return ''
@@ -88,7 +83,10 @@ export function eventsFor(changes: Changes, { subject, productKey, after, greete
     .join('')
 }
 
-/** What was read at once; only the last event has the id, so that a client that was cut off between two gets all again. */
+/**
+ * Events for items read together. Only the last event has the ID, so that a client that was cut off between two gets
+ * all again.
+ */
 function readEvents(number: number, group: readonly inbox.ReadItem[]): string {
   const read_at = group[0]?.read_at
   return inChunks(
@@ -99,7 +97,7 @@ function readEvents(number: number, group: readonly inbox.ReadItem[]): string {
   )
 }
 
-/** What was seen, archived or marked as unread at once, as it stands. */
+/** Events for items that were seen, archived or marked as unread together, with their current state. */
 const markEvents = (number: number, group: readonly MarkedItem[]): string =>
   inChunks(
     'marked',

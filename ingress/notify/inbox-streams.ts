@@ -9,11 +9,11 @@ import { service } from '../http/container.ts'
 import type { EventStream } from '../http/event-stream.ts'
 import { type Changes, eventsFor, readChanges } from './inbox-changes.ts'
 
-/** Keeps the streams of inboxes up to date; what happens is read once for all streams of a person. */
+/** Updates the streams of inboxes. Changes are read once for all streams of a person. */
 export interface InboxStreams {
   /**
-   * Opens a stream whose client has seen the changes up to `after`; undefined when it wants those from now on. Throws 429 to a
-   * person with too many, 503 when the process has too many.
+   * Opens a stream whose client has received the changes up to `after`. Undefined starts with new changes. Throws 429
+   * if the person has too many streams, 503 if the process has too many.
    */
   join(
     who: Person & { subject: string; productKey: string | undefined },
@@ -28,23 +28,20 @@ interface Follower {
   subject: string
   productKey: string | undefined
   after: number | undefined
-  /** It has been told how things stand. */
   greeted: boolean
 }
 
-/** All streams of one person. */
 interface PersonStreams {
   person: Person
   followers: Set<Follower>
   reading: boolean
-  /** Something changed, or a stream joined, since it was read. */
+  /** True if something changed or a stream joined since the last read. */
   stale: boolean
 }
 
-/** Streams of one process, and those of one person in it. */
+/** Maximum streams of one process, and of one person in it. */
 const [mostStreams, mostOfPerson] = [20_000, 50]
 
-/** How long a person's changes are left alone when they could not be read. */
 const retryMs = 1_000
 
 export const inboxStreams = service<InboxStreams>({
@@ -57,7 +54,7 @@ function createInboxStreams(db: DatabasePool): InboxStreams {
   const all = new Map<string, PersonStreams>()
   let listener: Listener | undefined
   let streams = 0
-  // It reads for many requests, so outside the log context of the one that set it off.
+  // One read serves many requests, so it runs outside the log context of a single request.
   const outside = AsyncLocalStorage.snapshot()
 
   function wake(following: PersonStreams | undefined): void {
@@ -73,7 +70,7 @@ function createInboxStreams(db: DatabasePool): InboxStreams {
       try {
         deliver(following, await readChanges(db, following.person, earliest(following)))
       } catch (error) {
-        log.debug({ err: describe(error) }, 'an inbox could not be read')
+        log.debug({ err: describe(error) }, 'could not read an inbox')
         setTimeout(() => wake(following), retryMs).unref()
         break
       }
@@ -81,7 +78,7 @@ function createInboxStreams(db: DatabasePool): InboxStreams {
     following.reading = false
   }
 
-  /** The listener, opened with the first stream; whatever happens before it listens is read when it does. */
+  /** Opens the listener with the first stream. Changes before it listens are read when it does. */
   function startListening(): void {
     if (listener) return
     listener = listen(sessionUrl(db), [inboxChannel])
@@ -95,9 +92,9 @@ function createInboxStreams(db: DatabasePool): InboxStreams {
     join({ subject, productKey, ...person }, after, open) {
       const name = nameOf(person)
       if ((all.get(name)?.followers.size ?? 0) >= mostOfPerson) {
-        throw new Problem(429, 'rate_limited', 'The person has too many streams open.', { retryAfter: 30 })
+        throw new Problem(429, 'rate_limited', 'The person has too many open streams.', { retryAfter: 30 })
       }
-      if (streams >= mostStreams) throw unavailable('Too many streams are open.', 10)
+      if (streams >= mostStreams) throw unavailable('Too many streams are open. Try again later.', 10)
       startListening()
       const stream = open()
       streams++
@@ -116,7 +113,7 @@ function createInboxStreams(db: DatabasePool): InboxStreams {
   }
 }
 
-/** The least that a stream of the person has seen; those that want nothing of what was do not count. */
+/** Returns the lowest position among the person’s streams. Streams without a position are ignored. */
 function earliest({ followers }: PersonStreams): number | undefined {
   const seen = [...followers].flatMap(({ after }) => (after === undefined ? [] : [after]))
   return seen.length === 0 ? undefined : Math.min(...seen)
@@ -125,7 +122,7 @@ function earliest({ followers }: PersonStreams): number | undefined {
 function deliver({ followers }: PersonStreams, changes: Changes): void {
   for (const follower of followers) {
     const { stream, subject, productKey, after, greeted } = follower
-    // One that joined after this was read is due in the next round.
+    // A stream that joined after this read is handled in the next round.
     if (after !== undefined && after < changes.asked) continue
     const text = eventsFor(changes, { subject, productKey, after: after ?? changes.upTo, greeted })
     Object.assign(follower, { after: changes.upTo, greeted: true })

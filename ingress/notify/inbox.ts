@@ -10,18 +10,19 @@ import { markItems, personOf } from './mark-items.ts'
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 
-/** A person's inbox, newest first. */
 export const list = listRoute({
   path: '/inbox',
-  summary: 'List a person’s inbox, newest first',
+  summary: 'List the inbox of a person, newest first',
   description: 'Returns the in-app notifications of the person that `user_id` names.',
   scope: 'notify:read',
   filter: {
     user_id: UserId,
     product_key: ProductKey.optional(),
-    unread: flag.optional().describe('`true`: only what is unread; `false`: only what is read'),
-    unseen: flag.optional().describe('`true`: only what was not shown yet; `false`: only what was'),
-    archived: flag.default(false).describe('`true`: only what is archived; else only what is not'),
+    unread: flag.optional().describe('`true`: only unread items; `false`: only read items'),
+    unseen: flag.optional().describe('`true`: only unseen items; `false`: only seen items'),
+    archived: flag
+      .default(false)
+      .describe('`true`: only archived items. Default: `false`, only items that are not archived.'),
   },
   item: Item,
   rows: ({ query: { user_id, product_key, unread, unseen, archived }, org, db }, page) =>
@@ -31,11 +32,10 @@ export const list = listRoute({
 
 const UnreadCount = z.object({ user_id: z.string(), unread_count: z.int() })
 
-/** How many items of a person's inbox are unread. */
 export const unreadCount = route({
   method: 'GET',
   path: '/unread-count',
-  summary: 'Count what is unread',
+  summary: 'Count unread items',
   description: 'Returns the number of unread items of the person, in total and by product.',
   scope: 'notify:read',
   query: z.object({ user_id: UserId, product_key: ProductKey.optional() }),
@@ -51,7 +51,6 @@ export const unreadCount = route({
 
 const sumOf = (counts: readonly (readonly [string, number])[]) => counts.reduce((sum, [, count]) => sum + count, 0)
 
-/** Marks one item as read; one that is stays as it is. */
 export const read = route({
   method: 'POST',
   path: '/inbox/{id}/read',
@@ -72,7 +71,6 @@ export const read = route({
   },
 })
 
-/** Marks all that is unread as read, of one product or of all. */
 export const readAll = route({
   method: 'POST',
   path: '/inbox/read-all',
@@ -82,7 +80,7 @@ export const readAll = route({
   scope: 'notify:write',
   body: z.strictObject({ user_id: UserId, product_key: ProductKey.optional() }),
   status: 200,
-  reply: UnreadCount.extend({ marked: z.int().describe('Items that were unread') }),
+  reply: UnreadCount.extend({ marked: z.int().describe('Number of items that were unread') }),
   async handle({ body: { user_id, product_key }, org, db }) {
     const person = personOf(org.id, user_id)
     const marked = await markItems(db, person, { productKey: product_key }, 'read')

@@ -17,22 +17,24 @@ import * as texts from './texts.ts'
 import * as workflows from './workflows.ts'
 
 /**
- * What people are told of, and how they want to be told. Words used here:
- *   event       something that a person is to be told of
- *   channel     how: `in_app` (the inbox), `email`, `push`
- *   item        an event as it stands in the inbox, unread or read
- *   copy        what goes out of an event beside the inbox, on one channel
- *   preference  the channels that a person wants for a product's events of a type
- *   person      whom the directory knows, by the customer's own id, and where they are reached
- *   workflow    what events of a type start: channels, waits and conditions, step by step; it runs as a version
- *   text        what is said for a type in a language, in place of what its event says
- *   run         one way of a person through a version of a workflow; its trace has each step
- *   mark        what an item is seen, archived or read by
+ * Events for people, and their preferences.
+ *
+ * Terms:
+ * - event: something to notify a person of
+ * - channel: `in_app` (the inbox), `email`, `push`
+ * - item: an event in the inbox, unread or read
+ * - copy: an event sent on one channel outside the inbox
+ * - preference: the channels that a person wants for a product’s events of a type
+ * - person: an entry of the directory, by the customer’s own ID, with contact details
+ * - workflow: channels, waits and conditions that events of a type start, step by step; runs use a version of it
+ * - text: title and body for a type and language, which replace those of the event
+ * - run: one execution of a workflow version for a person; its trace has each step
+ * - mark: state of an item: archived, seen or read
  */
 export const notify = area({
   name: 'notify',
   title: 'Notify',
-  description: 'Events for people: a directory, workflows, inbox, unread counts and preferences.',
+  description: 'Events for people: directory, workflows, inbox, unread counts and preferences.',
   base: '/v1/notify',
   platform: true,
   services: [inboxStreams],

@@ -3,10 +3,9 @@ import { Id } from '#lib/ids.ts'
 import type * as rows from '#sql/notify/inbox.ts'
 import { Instant } from '../http/instant.ts'
 
-/** An event in an inbox, as lists and streams have it. */
 export const Item = z
   .object({
-    id: Id.describe('Also that of its event'),
+    id: Id.describe('ID of the item and of its event'),
     user_id: z.string(),
     product_key: z.string(),
     type: z.string(),
@@ -14,14 +13,14 @@ export const Item = z
     body: z.string().nullable(),
     data: z.record(z.string(), z.string()),
     url: z.string().nullable(),
-    read_at: Instant.nullable().describe('Null while it is unread'),
-    seen_at: Instant.nullable().describe('Null until it was shown; what is read was seen'),
+    read_at: Instant.nullable().describe('`null` while the item is unread'),
+    seen_at: Instant.nullable().describe('`null` until the item was seen. Read items are also seen.'),
     archived_at: Instant.nullable(),
     created_at: Instant,
   })
   .meta({ id: 'notify.Item' })
 
-/** An item without what only the platform needs. */
+/** Returns an item without internal fields. */
 export function present(item: rows.Item, userId: string): z.input<typeof Item> {
   const { org_id: _, number: __, read_number: ___, mark_number: ____, ...shown } = item
   return { ...shown, user_id: userId, seen_at: item.seen_at ?? item.read_at }

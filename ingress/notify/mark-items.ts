@@ -4,13 +4,11 @@ import { type Mark, markAs } from '#sql/notify/inbox-marks.ts'
 import * as users from '#sql/notify/users.ts'
 import { personIdOf } from '#tasks/notify/rules/person-id.ts'
 
-/** The person of an organisation whom a customer's own id names. */
 export const personOf = (orgId: string, userId: string): users.Person => ({
   org_id: orgId,
   user_id: personIdOf(userId),
 })
 
-/** Marks items of a person's inbox, and tells the streams; returns how many were not so before. */
 export async function markItems(
   db: DatabasePool,
   person: users.Person,

@@ -8,23 +8,27 @@ import { route } from '../http/route.ts'
 import { ProductKey, UserId } from './fields.ts'
 import { markItems, personOf } from './mark-items.ts'
 
-/** What is marked, as what: named items, or all of a product or of the inbox. */
+/** Mark and selection: named items, or all of a product or of the inbox. */
 export const MarkForm = {
   mark: z
     .enum(['read', ...Mark.options])
-    .describe('`unread` takes `read` back, and `unarchived` takes `archived` back; what is read is seen, too'),
-  ids: z.array(Id).min(1).max(100).optional().describe('Items; without them all of the inbox, or of the product'),
+    .describe('`unread` undoes `read`, and `unarchived` undoes `archived`. Read items are also seen.'),
+  ids: z
+    .array(Id)
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('IDs of items, up to 100. Omit it to mark all items of the inbox or product.'),
   product_key: ProductKey.optional(),
 }
 
-/** What is marked comes either by ids or by product. */
+/** Items are selected either by IDs or by product. */
 export const oneSelection = {
   check: ({ ids, product_key }: { ids?: unknown; product_key?: unknown }) =>
     ids === undefined || product_key === undefined,
-  params: { path: ['product_key'], error: 'says nothing beside `ids`' },
+  params: { path: ['product_key'], error: 'cannot be used together with `ids`' },
 }
 
-/** Which items a form names. */
 export const selectionOf = ({
   ids,
   product_key,
@@ -34,12 +38,11 @@ export const selectionOf = ({
 }): rows.InboxSelection => (ids ? { ids } : { productKey: product_key })
 
 export const Marked = z.object({
-  marked: z.int().describe('Items that were not so before'),
+  marked: z.int().describe('Number of items that changed'),
   unread_count: z.int(),
   unseen_count: z.int(),
 })
 
-/** How many items of a person's inbox, or of one product, are neither read nor seen. */
 export async function countsOf(db: DatabasePool, person: Person, productKey?: string) {
   const sumOf = (counts: ReadonlyMap<string, number>) =>
     [...counts]
@@ -51,11 +54,10 @@ export async function countsOf(db: DatabasePool, person: Person, productKey?: st
   }
 }
 
-/** What of an inbox is neither read nor seen. */
 export const counts = route({
   method: 'GET',
   path: '/inbox/counts',
-  summary: 'Count what is unread and what was not shown yet',
+  summary: 'Count unread and unseen items',
   description: 'Returns the number of unread items and the number of items that the person has not seen in a list.',
   scope: 'notify:read',
   query: z.object({ user_id: UserId, product_key: ProductKey.optional() }),
@@ -66,13 +68,12 @@ export const counts = route({
   },
 })
 
-/** Marks items of an inbox as read, seen or archived, or takes that back. */
 export const create = route({
   method: 'POST',
   path: '/inbox/marks',
   repeatable: true,
   summary: 'Mark items as read, seen or archived',
-  description: 'Items that are of another person, or in no inbox, are passed over.',
+  description: 'Items of other people and items that are not in an inbox are ignored.',
   scope: 'notify:write',
   body: z.strictObject({ user_id: UserId, ...MarkForm }).refine(oneSelection.check, oneSelection.params),
   status: 200,

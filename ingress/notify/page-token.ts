@@ -6,10 +6,8 @@ import { liveKeys } from '../http/live-keys.ts'
 import { signingSecret } from '../http/services.ts'
 import { UserId } from './fields.ts'
 
-/** What the tokens of pages are signed for. */
 export const purpose = 'notify stream'
 
-/** What a page's token says: whose inbox, of which product, by which key it was made, whether it may mark items, until when. */
 const PageToken = z.object({
   org: z.guid(),
   key: z.guid(),
@@ -19,22 +17,24 @@ const PageToken = z.object({
   exp: z.number(),
 })
 
-/** What a page's token says. */
 export type PageToken = z.infer<typeof PageToken>
 
-/** Reads a page's token; throws 401 when it is over, forged, of a key that is revoked, or of another person than is asked for. */
+/**
+ * Reads a page token. Throws 401 if it has expired, is forged, belongs to a revoked key, or to another person than
+ * given.
+ */
 export async function checkPageToken(token: string, services: Services, userId?: string): Promise<PageToken> {
   const said = verifyToken(purpose, token, services(signingSecret), PageToken)
   const isLive = said !== null && (await services(liveKeys).isLive(said.key))
   if (!isLive || (userId !== undefined && said.user !== userId))
-    throw unauthorized('The stream token is not valid any more, or another’s.')
+    throw unauthorized('The stream token is invalid, has expired, or belongs to another person. Create a new one.')
   return said
 }
 
-/** The token that a page sends as `Authorization: Bearer …`; throws 401 without one. */
+/** Returns the token in `Authorization: Bearer …`. Throws 401 without one. */
 export function bearerOf(authorization: string | undefined): string {
   const [scheme = '', token = ''] = authorization?.split(' ') ?? []
   if (scheme.toLowerCase() !== 'bearer' || token === '' || token.length > 2_000)
-    throw unauthorized('A stream token is required, as `Authorization: Bearer …`.')
+    throw unauthorized('A stream token is required: send `Authorization: Bearer …`.')
   return token
 }

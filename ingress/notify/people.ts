@@ -19,20 +19,23 @@ const Phone = z
   .regex(/^\+[1-9]\d{6,14}$/, { error: 'must be a phone number in E.164: + and 7 to 15 digits', abort: true })
   .refine(
     (phone) => parsePhoneNumberFromString(phone)?.isPossible() === true,
-    'is no number that its country could have',
+    'must be a possible phone number of its country',
   )
 
 const facts = {
   name: PersonName.nullish(),
   email: Address.nullish(),
-  phone: Phone.nullish().describe('In E.164, for WhatsApp'),
+  phone: Phone.nullish().describe('Phone number in E.164 format, for WhatsApp'),
   push: z
-    .strictObject({ app_id: Id, user_id: UserId.optional().describe('Their id in that app; default: `user_id`') })
+    .strictObject({
+      app_id: Id,
+      user_id: UserId.optional().describe('ID of the person in the push app. Default: `user_id`.'),
+    })
     .nullish()
-    .describe('The app of the push area whose devices of the person are pushed to'),
-  locale: Locale.nullish().describe('The language of their texts, such as `de` or `de-AT`'),
-  time_zone: TimeZone.nullish().describe('Such as `Europe/Vienna`'),
-  data: Data.optional().describe('What conditions and texts may name: `person.data.plan`'),
+    .describe('App of the push area that has the person’s devices'),
+  locale: Locale.nullish().describe('Language of the person’s messages, such as `de` or `de-AT`'),
+  time_zone: TimeZone.nullish().describe('Time zone, such as `Europe/Vienna`'),
+  data: Data.optional().describe('Values for conditions and texts, such as `person.data.plan`'),
 }
 
 const PersonBody = z.strictObject(facts)
@@ -73,7 +76,7 @@ const factsOf = (orgId: string, userId: string, given: z.infer<typeof PersonBody
   data: given.data ?? {},
 })
 
-/** Throws 400 that names each app which the organisation has not. */
+/** Throws 400 that names each app which does not belong to the organisation. */
 async function demandApps(
   db: DatabasePool,
   orgId: string,
@@ -83,19 +86,21 @@ async function demandApps(
   if (ids.length === 0) return
   const own = await apps.findMany(db, ids)
   const faults = named.flatMap(({ field, appId }) =>
-    appId === undefined || own.get(appId)?.org_id === orgId ? [] : [{ field, issue: 'is no app of yours' }],
+    appId === undefined || own.get(appId)?.org_id === orgId
+      ? []
+      : [{ field, issue: 'must be an app of your organisation' }],
   )
   if (faults.length > 0) throw badRequest(faults)
 }
 
 const ofOne = { params: z.object({ user_id: UserId }), problems: ['not_found'] } as const
 
-/** Keeps a person, in place of what was known. */
 export const put = route({
   method: 'PUT',
   path: '/people/{user_id}',
-  summary: 'Keep a person in the directory',
-  description: 'In place of all that was known: what is not given is forgotten. Events then need not say where to.',
+  summary: 'Create or replace a person',
+  description:
+    'Replaces all values of the person. Omitted fields are deleted. Events for the person then need no addresses.',
   scope: 'notify:write',
   params: ofOne.params,
   body: PersonBody,
@@ -109,13 +114,12 @@ export const put = route({
   },
 })
 
-/** Keeps many people at once. */
 export const putMany = route({
   method: 'POST',
   path: '/people/batch',
   repeatable: true,
-  summary: 'Keep up to 100 people in the directory',
-  description: 'All of them or none: an answer of 400 names every fault of each.',
+  summary: 'Create or replace up to 100 people',
+  description: 'Stores all people or none. An error of 400 lists every invalid field.',
   scope: 'notify:write',
   body: z.strictObject({
     people: z
@@ -123,11 +127,11 @@ export const putMany = route({
       .min(1)
       .max(100)
       .refine((people) => new Set(people.map(({ user_id }) => user_id)).size === people.length, {
-        error: 'must name each person once',
+        error: 'must contain each person only once',
       }),
   }),
   status: 200,
-  reply: z.object({ data: z.array(Person).describe('In the order of the request') }),
+  reply: z.object({ data: z.array(Person).describe('People in the order of the request') }),
   example: { body: { people: [{ user_id: 'ann', email: 'ann@example.com' }] } },
   async handle({ body: { people }, org, db }) {
     await demandApps(
@@ -144,7 +148,6 @@ export const putMany = route({
   },
 })
 
-/** The directory, newest first. */
 export const list = listRoute({
   path: '/people',
   summary: 'List people, newest first',
@@ -170,13 +173,11 @@ export const read = route({
   },
 })
 
-/** Removes a person: what waits in workflows for them is not sent. */
 export const remove = route({
   method: 'DELETE',
   path: '/people/{user_id}',
-  summary: 'Remove a person from the directory',
-  description:
-    'Steps of workflows that wait for the person are not taken; their traces say `person_removed`. The inbox stays as long as events are kept.',
+  summary: 'Delete a person from the directory',
+  description: 'Stops workflow runs that wait for the person (`person_removed`). The inbox is kept as long as events.',
   scope: 'notify:write',
   ...ofOne,
   status: 200,

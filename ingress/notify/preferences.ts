@@ -7,7 +7,6 @@ import { route } from '../http/route.ts'
 import { PreferenceType, ProductKey, UserId } from './fields.ts'
 import { personOf } from './mark-items.ts'
 
-/** Channels, each named once. */
 export const Channels = z
   .array(rows.Channel)
   .max(20)
@@ -30,11 +29,10 @@ function present({ digest_minutes, ...preference }: rows.Preference, userId: str
   return { ...preference, user_id: userId, digest: digest_minutes === null ? null : { window_minutes: digest_minutes } }
 }
 
-/** A person's preferences, newest first. */
 export const list = listRoute({
   path: '/preferences',
-  summary: 'List a person’s preferences, newest first',
-  description: `Where there is none for a type, that of the type \`${rows.anyType}\` holds; where there is none either, the inbox alone.`,
+  summary: 'List preferences of a person, newest first',
+  description: `A type without a preference uses the preference of the type \`${rows.anyType}\`. Without either, events go only to the inbox.`,
   scope: 'notify:read',
   filter: { user_id: UserId, product_key: ProductKey.optional() },
   item: Preference,
@@ -43,14 +41,12 @@ export const list = listRoute({
   present: (preference, { query }) => present(preference, query.user_id),
 })
 
-/** Sets by which channels a person is told of events of a type. */
 export const put = route({
   method: 'PUT',
   path: '/preferences',
-  summary: 'Set the channels of a type of events',
+  summary: 'Set the channels of an event type',
   description:
-    'Without `in_app` such events do not come into the inbox; with no channel at all, nobody is told. With `digest` mail is collected ' +
-    'and sent as one when the window ends, which the first event opens.',
+    'Without `in_app`, events do not appear in the inbox. Without any channel, the person receives nothing. With `digest`, emails are collected and sent as one email when the window ends. The first event opens the window.',
   scope: 'notify:write',
   body: z
     .strictObject({
@@ -62,7 +58,7 @@ export const put = route({
     })
     .refine(({ channels, digest }) => !digest || channels.includes('email'), {
       path: ['digest'],
-      error: 'collects mail, so `email` must be among the channels',
+      error: 'requires `email` in `channels`, because it collects emails',
     }),
   status: 200,
   reply: Preference,
@@ -81,7 +77,6 @@ export const put = route({
   },
 })
 
-/** Deletes a preference, so that the product's or the default holds again. */
 export const remove = route({
   method: 'DELETE',
   path: '/preferences',

@@ -15,18 +15,21 @@ import { UserId, WorkflowKey } from './fields.ts'
 const Run = z
   .object({
     id: Id,
-    workflow: z.string().describe('The workflow’s key'),
+    workflow: z.string().describe('Key of the workflow'),
     version: z.int(),
-    event_id: Id.describe('The event that it began with'),
+    event_id: Id.describe('Event that started the run'),
     user_id: z.string(),
     product_key: z.string(),
     type: z.string(),
     title: z.string(),
     state: rows.State.describe(
-      '`waiting` for a step’s time, `completed`, `stopped` before its end, `cancelled`, `failed`',
+      '`waiting` for its next step, `completed`, `stopped` before its end, `cancelled`, `failed`',
     ),
-    reason: z.string().nullable().describe('Why it went no further: `read`, `person_removed`, `key_revoked`, …'),
-    due_at: Instant.nullable().describe('When it goes on'),
+    reason: z
+      .string()
+      .nullable()
+      .describe('Reason why the run ended early: `read`, `person_removed`, `key_revoked`, …'),
+    due_at: Instant.nullable().describe('Time when the run continues'),
     created_at: Instant,
     ended_at: Instant.nullable(),
   })
@@ -41,10 +44,9 @@ export function present(run: rows.ShownRun): z.input<typeof Run> {
   }
 }
 
-/** Runs, newest first. */
 export const list = listRoute({
   path: '/runs',
-  summary: 'List runs of workflows, newest first',
+  summary: 'List workflow runs, newest first',
   description: 'Returns workflow runs. Filters select a workflow, a person or a state.',
   scope: 'notify:read',
   filter: { workflow: WorkflowKey.optional(), user_id: UserId.optional(), state: rows.State.optional() },
@@ -55,31 +57,33 @@ export const list = listRoute({
 })
 
 const RunStep = z.object({
-  step: z.int().describe('Its place in the workflow, from 0'),
+  step: z.int().describe('Position in the workflow, starting at 0'),
   type: trace.RunStep.shape.type,
   channel: trace.RunStep.shape.channel,
   state: trace.RunStep.shape.state.describe(
-    '`waiting` while a wait lasts, `done`, `skipped`, `refused` by the area of its channel, `failed`',
+    '`waiting` during a wait, `done`, `skipped`, `refused` by the area of its channel, `failed`',
   ),
-  reason: z.string().nullable().describe('`condition`, `preference`, `no_address`, …, or that of the channel’s area'),
+  reason: z
+    .string()
+    .nullable()
+    .describe('`condition`, `preference`, `no_address`, …, or a reason of the channel’s area'),
   detail: z.string().nullable(),
-  message_id: Id.nullable().describe('The message in the channel’s area, where its way is told'),
+  message_id: Id.nullable().describe('ID of the message in the area of its channel, which contains its delivery'),
   text_locale: z.string().nullable(),
   text_version: z.int().nullable(),
-  due_at: Instant.nullable().describe('When a wait ends'),
+  due_at: Instant.nullable().describe('Time when the wait ends'),
   at: Instant,
 })
 
-/** One run with its trace. */
 export const read = route({
   method: 'GET',
   path: '/runs/{id}',
-  summary: 'Read a run and the trace of its steps',
-  description: 'Returns the run with each step: what it did, when, and why it was skipped.',
+  summary: 'Read a run and its steps',
+  description: 'Returns the run with the state, time and reason of each step.',
   scope: 'notify:read',
   params: z.object({ id: pathId('run') }),
   status: 200,
-  reply: Run.extend({ steps: z.array(RunStep).describe('Those that were taken or wait, in their order') }),
+  reply: Run.extend({ steps: z.array(RunStep).describe('Completed and waiting steps, in order') }),
   problems: ['not_found'],
   async handle({ params, org, db }) {
     const run = await mustFind(rows.find(db, org.id, params.id), 'run')
@@ -91,12 +95,11 @@ export const read = route({
   },
 })
 
-/** Cancels a run: no further step of it is taken. */
 export const cancel = route({
   method: 'POST',
   path: '/runs/{id}/cancel',
   summary: 'Cancel a run',
-  description: 'No further step of it is taken; what has gone out has gone out. 409 when it has ended already.',
+  description: 'No further steps run. Messages that were sent cannot be undone. Returns 409 if the run has ended.',
   scope: 'notify:write',
   params: z.object({ id: pathId('run') }),
   status: 200,
@@ -106,7 +109,7 @@ export const cancel = route({
     return await db.transaction(async (tx) => {
       await mustFind(rows.find(tx, org.id, params.id), 'run')
       const ended = await rows.endWaiting(tx, org.id, { id: params.id }, { state: 'cancelled', reason: null })
-      if (ended.length === 0) throw conflict('The run has ended already.')
+      if (ended.length === 0) throw conflict('The run has already ended.')
       await tellEnded(tx, ended)
       return present(await mustFind(rows.find(tx, org.id, params.id), 'run'))
     })

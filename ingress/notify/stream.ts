@@ -13,15 +13,13 @@ import { inboxStreams } from './inbox-streams.ts'
 import { personOf } from './mark-items.ts'
 import { checkPageToken, type PageToken, purpose } from './page-token.ts'
 
-/** Makes what a page opens the stream of one person's inbox with. */
 export const createToken = route({
   method: 'POST',
   path: '/stream-tokens',
   repeatable: true,
-  summary: 'Make a token for the stream of an inbox',
+  summary: 'Create a token for an inbox stream',
   description:
-    'For a page, which must never have an API key. Load the inbox after this, then open `url` with `EventSource`: the stream begins ' +
-    'with what has happened since. When the token ends, or the API key that it was made with is revoked, so does the stream, and the page needs another one.',
+    'For a page, which must not have an API key. First create the token, then load the inbox, then open `url` with `EventSource`. The stream starts with the changes since the token was created. It ends when the token expires or its API key is revoked. The page then needs a new token.',
   scope: 'notify:read',
   body: z.strictObject({
     user_id: UserId,
@@ -30,18 +28,21 @@ export const createToken = route({
     marks: z
       .boolean()
       .default(false)
-      .describe('The page may mark items, too, as `<mill-inbox>` does; the key needs the scope `notify:write`'),
+      .describe(
+        'True if the page can also mark items, as `<mill-inbox>` does. The key needs the scope `notify:write`.',
+      ),
   }),
   status: 200,
   reply: z.object({
-    url: secret(z.url()).describe('With everything in it that `EventSource` needs'),
+    url: secret(z.url()).describe('URL for `EventSource`, with all parameters'),
     token: secret(z.string()),
     last_event_id: z.string(),
     expires_at: Instant,
   }),
   problems: ['forbidden'],
   async handle({ body: { user_id, product_key, ttl_seconds, marks }, org, key, db, origin, services }) {
-    if (marks && !key.scopes.includes('notify:write')) throw forbidden('This key has not the scope notify:write.')
+    if (marks && !key.scopes.includes('notify:write'))
+      throw forbidden('This API key does not have the `notify:write` scope.')
     const exp = Math.floor(Date.now() / 1000) + ttl_seconds
     const claims: PageToken = { org: org.id, key: key.id, user: user_id, product: product_key, marks, exp }
     const token = signToken(purpose, claims, services(signingSecret))
@@ -52,22 +53,23 @@ export const createToken = route({
   },
 })
 
-/** `GET /v1/notify/stream`: what happens to an inbox, as server-sent events. */
 export const watch = route({
   method: 'GET',
   path: '/stream',
-  summary: 'Watch an inbox',
+  summary: 'Stream an inbox',
   description:
-    'Server-sent events: `item` (as the inbox has it), `read` (`ids`, `read_at`), `marked` (`items`, each with its `id` and how it ' +
-    'stands), `unread_count`, and `reset`: too much has happened since the last event, so load the inbox anew. ' +
-    'A client that comes back gets what it missed (`Last-Event-ID`). 401 when the token is over: make another one.',
+    'Server-sent events: `item` (as in the inbox), `read` (`ids`, `read_at`), `marked` (`items` with their `id` and marks), `unread_count`, and `reset` (too many changes: load the inbox again). A client that reconnects with `Last-Event-ID` gets the missed changes. Returns 401 when the token has expired: create a new one.',
   public: true,
   cors: true,
   limit: { perMinute: 600, by: 'ip' },
   query: z.object({
     user_id: UserId,
     token: secret(z.string().max(2_000)),
-    last_event_id: z.string().max(100).optional().describe('Before the first `Last-Event-ID`: the last event seen'),
+    last_event_id: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('ID of the last event, for clients that cannot send `Last-Event-ID`'),
   }),
   status: 200,
   raw: 'text/event-stream',
@@ -77,7 +79,7 @@ export const watch = route({
     if (ctx.res.closed) return
     const { org, user: subject, product: productKey, exp } = token
     const seen = lastEventId(header('last-event-id'), query.last_event_id)
-    // What is no id of ours is older than everything.
+    // An invalid ID counts as older than all changes.
     const after = Number.isNaN(seen) ? -1 : seen
     services(inboxStreams).join({ ...personOf(org, subject), subject, productKey }, after, () => {
       const stream = openEventStream(ctx, { stopping: services(stopping), until: new Date(exp * 1000) })

@@ -9,10 +9,10 @@ import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { Body, EventType, Locale, Title } from './fields.ts'
 
-/** Texts of an organisation. */
+/** Maximum texts of an organisation. */
 const most = 2_000
 
-const tooMany = problem(409, 'too_many_texts', `An organisation has at most ${most} texts.`)
+const tooMany = problem(409, 'too_many_texts', `An organisation can have up to ${most} texts.`)
 
 const withPlaceholders = (text: z.ZodString) =>
   text.superRefine((given, { addIssue }) => {
@@ -37,20 +37,22 @@ const present = ({ type, locale, version, title, body, created_at }: rows.Text):
   ...{ type, locale, version, title, body, created_at },
 })
 
-/** Makes the next version of a text. */
 export const put = route({
   method: 'PUT',
   path: '/texts',
-  summary: 'Write a text of a type and language',
+  summary: 'Create a version of a text',
   description:
-    'Makes its next version, which runs have that begin from now on. A run has the text of the person’s language (`de-AT`, then `de`), ' +
-    'else of the workflow’s `fallback_locale`, else what the event itself says.',
+    'New runs use the new version. A run uses the text in the person’s language (`de-AT`, then `de`), then in the workflow’s `fallback_locale`, then the text of the event.',
   scope: 'notify:write',
   body: z.strictObject({
     type: EventType,
     locale: TextLocale,
-    title: withPlaceholders(Title).describe('With placeholders: `{{data.order}}`, `{{person.name}}`, `{{count}}`'),
-    body: withPlaceholders(Body).nullish().describe('Likewise; `{{items}}` are the titles of a digest'),
+    title: withPlaceholders(Title).describe(
+      'Title with placeholders: `{{data.order}}`, `{{person.name}}`, `{{count}}`',
+    ),
+    body: withPlaceholders(Body)
+      .nullish()
+      .describe('Body with placeholders. `{{items}}` contains the titles of a digest.'),
   }),
   status: 200,
   reply: Text,
@@ -74,7 +76,6 @@ export const put = route({
   },
 })
 
-/** Texts as they are, newest first. */
 export const list = listRoute({
   path: '/texts',
   summary: 'List texts, newest first',
@@ -86,12 +87,12 @@ export const list = listRoute({
   present,
 })
 
-/** Takes a text out of use: runs that have begun still have it. */
+/** Deletes a text. Runs in progress keep it. */
 export const remove = route({
   method: 'DELETE',
   path: '/texts',
-  summary: 'Remove a text',
-  description: 'From now on there is none of this type and language; runs that have begun still have it.',
+  summary: 'Delete a text',
+  description: 'Deletes the text of this type and language. Workflow runs in progress keep using it.',
   scope: 'notify:write',
   query: z.object({ type: EventType, locale: TextLocale }),
   status: 200,

@@ -14,11 +14,15 @@ import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { EventType, Locale, PersonName, ProductKey, WorkflowKey } from './fields.ts'
 
-/** Workflows of an organisation. */
+/** Maximum workflows of an organisation. */
 const most = 200
 
-const tooMany = problem(409, 'too_many_workflows', `An organisation has at most ${most} workflows.`)
-const triggerTaken = problem(409, 'trigger_taken', 'Another workflow is started by events of this product and type.')
+const tooMany = problem(409, 'too_many_workflows', `An organisation can have up to ${most} workflows.`)
+const triggerTaken = problem(
+  409,
+  'trigger_taken',
+  'Events of this product and type already start another workflow. Unpublish it first.',
+)
 
 const Workflow = z
   .object({
@@ -27,9 +31,12 @@ const Workflow = z
     product_key: z.string(),
     type: z.string(),
     fallback_locale: z.string(),
-    steps: z.array(Step).describe('As they are written; what runs is a version'),
-    version: z.int().describe('The last one that was published; 0: none was'),
-    published_version: z.int().nullable().describe('The version that events start; null: none'),
+    steps: z.array(Step).describe('Steps of the draft. Events start a published version.'),
+    version: z.int().describe('Number of the last published version. 0 if none was published.'),
+    published_version: z
+      .int()
+      .nullable()
+      .describe('Version that events start. `null` if the workflow is not published.'),
     created_at: Instant,
     updated_at: Instant,
   })
@@ -53,20 +60,21 @@ const CheckedSteps = Steps.superRefine((steps, { addIssue }) => {
 
 const ofOne = { params: z.object({ key: WorkflowKey }), status: 200, problems: ['not_found'] } as const
 
-/** Writes a workflow; what runs stays as it is until it is published. */
+/** Writes a draft. Runs use it only after it is published. */
 export const put = route({
   method: 'PUT',
   path: '/workflows/{key}',
-  summary: 'Write a workflow',
-  description:
-    'Keeps it as a draft, in place of what was written before. Nothing runs differently until `POST …/publish` makes a version of it.',
+  summary: 'Create or replace a workflow draft',
+  description: 'Replaces the draft. Runs change only after `POST …/publish` creates a version.',
   scope: 'notify:write',
   params: ofOne.params,
   body: z.strictObject({
     name: PersonName,
     product_key: ProductKey,
-    type: EventType.describe('Events of the product and this type start it'),
-    fallback_locale: Locale.default('en').describe('The language of texts for people of no other'),
+    type: EventType.describe('Event type that starts the workflow'),
+    fallback_locale: Locale.default('en').describe(
+      'Language of texts for people without a matching language. Default: `en`.',
+    ),
     steps: CheckedSteps,
   }),
   status: 200,
@@ -95,14 +103,13 @@ export const put = route({
   },
 })
 
-/** Makes a version of what is written, which events start from now on. */
+/** Creates a version of the draft, which new events start. */
 export const publish = route({
   ...ofOne,
   method: 'POST',
   path: '/workflows/{key}/publish',
   summary: 'Publish a workflow',
-  description:
-    'Makes a version of what is written. Events start it from now on; runs that have begun keep the version and the texts that they began with.',
+  description: 'Creates a version of the draft, which new events start. Runs in progress keep their version and texts.',
   scope: 'notify:write',
   reply: Workflow,
   problems: ['not_found', triggerTaken],
@@ -121,14 +128,14 @@ export const publish = route({
   },
 })
 
-/** Has no event start a workflow any more; runs that have begun go on. */
+/** Unpublishes a workflow. Runs in progress continue. */
 export const unpublish = route({
   ...ofOne,
   method: 'POST',
   path: '/workflows/{key}/unpublish',
   repeatable: true,
-  summary: 'Take a workflow out of use',
-  description: 'Events go by preferences again. Runs that have begun go on.',
+  summary: 'Unpublish a workflow',
+  description: 'Events use preferences again. Runs in progress continue.',
   scope: 'notify:write',
   reply: Workflow,
   async handle({ params: { key }, org, db }) {
@@ -140,7 +147,6 @@ export const unpublish = route({
   },
 })
 
-/** Lists workflows without their steps, newest first. */
 export const list = listRoute({
   path: '/workflows',
   summary: 'List workflows, newest first',
@@ -161,7 +167,6 @@ const Version = z.object({
   created_at: Instant,
 })
 
-/** A workflow with its versions. */
 export const read = route({
   ...ofOne,
   method: 'GET',
@@ -170,7 +175,7 @@ export const read = route({
   description: 'Returns the steps of the workflow and the list of its versions.',
   scope: 'notify:read',
   reply: Workflow.extend({
-    versions: z.array(Version).describe('The latest ones, newest first: up to 100, and up to 1 MiB of steps'),
+    versions: z.array(Version).describe('Versions, newest first: up to 100, and up to 1 MiB of steps'),
   }),
   async handle({ params: { key }, org, db }) {
     const workflow = await mustFind(rows.find(db, org.id, key), 'workflow')
@@ -179,7 +184,6 @@ export const read = route({
   },
 })
 
-/** Deletes a workflow with its versions; runs of it that wait are stopped. */
 export const remove = route({
   ...ofOne,
   method: 'DELETE',
@@ -187,7 +191,11 @@ export const remove = route({
   summary: 'Delete a workflow and stop its runs',
   description: 'Runs in progress stop immediately. The response contains their number.',
   scope: 'notify:write',
-  reply: z.object({ key: z.string(), deleted: z.literal(true), stopped: z.int().describe('Runs that waited') }),
+  reply: z.object({
+    key: z.string(),
+    deleted: z.literal(true),
+    stopped: z.int().describe('Number of waiting runs that were stopped'),
+  }),
   async handle({ params: { key }, org, db }) {
     return await db.transaction(async (tx) => {
       const workflow = await mustFind(rows.lock(tx, org.id, key), 'workflow')

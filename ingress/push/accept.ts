@@ -12,19 +12,17 @@ import type { MessageForm } from './message-form.ts'
 import { addresseesOf } from './message-targets.ts'
 import { render } from './render.ts'
 
-/** A request to send a message. */
 export interface Sending extends Pick<Caller, 'org' | 'key'> {
   body: MessageForm
   requestId: string
   trace: string | undefined
 }
 
-/** A message that was taken, and how it stands. */
 type Accepted = Pick<messages.NewMessage, 'id' | 'status'>
 
 /**
- * Stores messages and the jobs that find their devices, in the caller's transaction; a problem for each that is refused. Those of
- * test keys go to the test inbox, and nowhere else.
+ * Stores messages and the jobs that find their devices, in the caller’s transaction. Returns a problem for each
+ * rejected one. Messages of test keys go only to the test inbox.
  */
 export async function accept(tx: Db, sendings: readonly Sending[]): Promise<(Accepted | Problem)[]> {
   const ids = sendings.map(({ body }) => body.app_id)
@@ -53,11 +51,10 @@ export async function accept(tx: Db, sendings: readonly Sending[]): Promise<(Acc
 
 function refuse({ body, org, key }: Sending, known: ReadonlyMap<string, apps.App>): Problem | undefined {
   const lock = key.locks.app_id
-  if (lock !== undefined && lock !== body.app_id) return forbidden('This key is bound to another app.')
+  if (lock !== undefined && lock !== body.app_id) return forbidden('This API key is restricted to another app.')
   return known.get(body.app_id)?.org_id === org.id ? undefined : notFound('app')
 }
 
-/** What the message says, a template's texts rendered; a problem when it lacks something, or a provider would refuse it. */
 function contentOf(
   { body: form, org }: Sending,
   known: ReadonlyMap<string, templates.Template>,
@@ -76,13 +73,13 @@ function contentOf(
   return tooLarge(content) ?? content
 }
 
-/** The refusal of a payload that a provider would not take; undefined for one that fits all of them. */
+/** Returns the error for a payload that exceeds a provider’s limit. Undefined if it fits all of them. */
 export function tooLarge(content: messages.Content): Problem | undefined {
   const found = oversizes(content)
   if (found.length === 0) return undefined
   const words = found.map(
     ({ provider, bytes, limit, locale }) =>
-      `${bytes} bytes for ${provider}${locale ? ` in ${locale}` : ''}, whose limit is ${limit}`,
+      `${bytes} bytes for ${provider}${locale ? ` in ${locale}` : ''}, but the limit is ${limit}`,
   )
   const message = `body: the payload is too large: ${words.join('; ')}`
   return new Problem(400, 'bad_request', message, {

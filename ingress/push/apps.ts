@@ -23,13 +23,10 @@ const App = z
   .object({
     id: Id,
     name: z.string(),
-    vapid_public_key: z
-      .string()
-      .nullable()
-      .describe('What pages subscribe to Web Push with: `applicationServerKey` (RFC 8292)'),
+    vapid_public_key: z.string().nullable().describe('`applicationServerKey` for Web Push in pages (RFC 8292)'),
     faults: z
       .array(Fault)
-      .describe('Credentials that their providers refuse: nothing is sent with them until the next try'),
+      .describe('Credentials that a provider rejects. Nothing is sent with them until the next attempt.'),
     created_at: Instant,
   })
   .meta({ id: 'push.App' })
@@ -42,7 +39,6 @@ const present = (app: rows.App, found: readonly credentials.Facts[]): z.input<ty
   created_at: app.created_at,
 })
 
-/** Gives an app a VAPID key pair of its own. */
 export async function putVapid(tx: Db, app: rows.App, services: Services): Promise<credentials.Facts> {
   const id = newId()
   const { publicKey, privateKey } = makeVapidKeys()
@@ -57,13 +53,12 @@ export async function putVapid(tx: Db, app: rows.App, services: Services): Promi
   })
 }
 
-/** Makes an app, with a key pair for Web Push. */
 export const create = route({
   method: 'POST',
   path: '/apps',
   summary: 'Create an app',
   description:
-    'With a VAPID key pair of its own: it can send to browsers and streams at once, to APNs and FCM with your credentials.',
+    'The app gets its own VAPID key pair. It can send to browsers and streams immediately, and to APNs and FCM with your credentials.',
   scope: 'push:manage',
   idempotent: true,
   body: z.strictObject({ name }),
@@ -77,7 +72,6 @@ export const create = route({
   },
 })
 
-/** Apps, newest first. */
 export const list = listRoute({
   path: '/apps',
   summary: 'List apps, newest first',
@@ -136,12 +130,12 @@ export const update = route({
   },
 })
 
-/** Deletes an app and all that is its own. */
 export const remove = route({
   method: 'DELETE',
   path: '/apps/{app_id}',
   summary: 'Delete an app',
-  description: 'With it go its credentials, users, installations, messages and counts; what is queued is not sent.',
+  description:
+    'Deletes the app with its credentials, users, installations, messages and counts. Pending deliveries are not sent.',
   scope: 'push:manage',
   locks: ['app_id'],
   params,

@@ -8,20 +8,23 @@ const UserPayload = z.object({ app_id: Id, push_user_id: Id, key_id: Id, exp: z.
 
 const InstallationPayload = z.object({ app_id: Id, installation_id: Id })
 
-/** Makes a token that says whose browser a page runs in; it ends with the API key `key_id`, too. */
+/** Creates a token that links the browser of a page to a user. It ends with the API key `key_id`. */
 export function userToken(payload: z.infer<typeof UserPayload>, secret: string): string {
   return signToken(ofUser, payload, secret)
 }
 
-/** Whom a page's token names, by which key, and until when; null for one that is over or not ours. */
+/** Returns the user, API key and expiry of a page’s token. `null` if it has expired or is not valid. */
 export const readUserToken = (token: string, secret: string): z.infer<typeof UserPayload> | null =>
   verifyToken(ofUser, token, secret, UserPayload)
 
-/** Makes the token by which a browser shows that an installation is its own, as long as that is there. */
+/**
+ * Creates the token with which a browser proves that an installation is its own. Valid as long as the installation
+ * exists.
+ */
 export function installationToken(payload: z.infer<typeof InstallationPayload>, secret: string): string {
   return signToken(ofInstallation, payload, secret)
 }
 
-/** Which installation a browser says is its own; null for a token that is not ours. */
+/** Returns the installation in a browser’s token. `null` if the token is not valid. */
 export const readInstallationToken = (token: string, secret: string): z.infer<typeof InstallationPayload> | null =>
   verifyToken(ofInstallation, token, secret, InstallationPayload)

@@ -21,30 +21,33 @@ const Token = secret(z.string().min(1).max(2_000))
 
 const shared = { scope: 'push:subscribe', site: true } as const
 
-/** Requests of one address within a minute: an office of people who all subscribe at once, and not a list of invented endpoints. */
+/**
+ * Requests per minute from one address: enough for an office whose people subscribe at the same time, but not for a
+ * list of invented endpoints.
+ */
 const limit = { perMinute: 120, by: 'ip' } as const
 
 const vapid = z.string().nullable().describe('`applicationServerKey` of `PushManager.subscribe` (RFC 8292)')
 
-/** The app whose pages a key stands in; throws 403 for a key that is bound to none, and for a public one outside of a page. */
+/** Returns the app of a key. Throws 403 for a key without an app, and for a public key outside a page. */
 function appOf({ key }: Pick<Caller, 'key'>, origin: string | undefined): string {
   const { app_id } = key.locks
-  if (app_id === undefined) throw forbidden('Pages register browsers with a public key that is bound to one app.')
-  // Browsers name the page's origin in every POST (Fetch standard §3.2.5); which ones may is the key's lock.
-  if (key.prefix === 'bt_site_' && origin === undefined) throw forbidden('A public key registers browsers from pages.')
+  if (app_id === undefined) throw forbidden('This key is not restricted to an app. Use a public key of the app.')
+  // Browsers send the page’s origin in every POST (Fetch standard §3.2.5). The key’s lock lists the allowed ones.
+  if (key.prefix === 'bt_site_' && origin === undefined)
+    throw forbidden('A public key can only register browsers from a page.')
   return app_id
 }
 
 const vapidOf = async (db: Db, appId: string) =>
   (await credentials.listOf(db, appId)).find(({ provider }) => provider === 'webpush')?.facts.public_key ?? null
 
-/** What a page subscribes with. */
 export const read = route({
   ...shared,
   method: 'GET',
   path: '/browser',
   locks: ['app_id'],
-  summary: 'Read what a page subscribes its browser with',
+  summary: 'Read the Web Push settings of a page',
   description:
     'Returns the VAPID public key that the page passes to `pushManager.subscribe`. Call it with a public key.',
   status: 200,
@@ -60,31 +63,28 @@ const RegisteredBrowser = z
   .object({
     installation_id: Id,
     installation_token: secret(z.string()).describe(
-      'By which the browser renews and removes its installation; nobody else has it',
+      'Token with which the browser renews and removes its installation. No other client has it.',
     ),
-    anonymous: z.boolean().describe('Nobody has said yet whose browser it is'),
+    anonymous: z.boolean().describe('True if the browser is not linked to a user'),
     vapid_public_key: vapid,
     registered_at: Instant,
   })
   .meta({ id: 'push.RegisteredBrowser' })
 
-/** Registers or renews a browser. */
 export const register = route({
   ...shared,
   method: 'POST',
   path: '/browser',
   locks: ['app_id'],
   repeatable: true,
-  summary: 'Register or renew the browser that a page runs in',
+  summary: 'Register or renew the browser of a page',
   description:
-    'By a public key with `push:subscribe`, from a page of its origins. `user_token` says whose browser it is; without it the person stays, ' +
-    'and a new browser is anonymous until one is given. A new subscription takes the place of the one before by `installation_token`, at ' +
-    'once; a subscription that another browser has registered is refused. 404: the installation was removed, so nothing is renewed.',
+    'Requires a public key with `push:subscribe` and a page of its origins. `user_token` links the browser to a user. Without it, the link does not change, and a new browser is anonymous. With `installation_token`, the new subscription replaces the old one immediately. A subscription of another browser is rejected. Returns 404 if the installation was removed.',
   limit,
   body: z.strictObject({
-    subscription: Subscription.describe('What `PushManager.subscribe` has returned'),
-    installation_token: Token.optional().describe('Of the installation that is renewed'),
-    user_token: Token.optional().describe('What your server has made for who is signed in: POST /user-tokens'),
+    subscription: Subscription.describe('Result of `PushManager.subscribe`'),
+    installation_token: Token.optional().describe('Token of the installation to renew'),
+    user_token: Token.optional().describe('Token from `POST /user-tokens` for the signed-in user'),
     locale: Locale.optional(),
   }),
   status: 200,
@@ -120,30 +120,32 @@ export const register = route({
   },
 })
 
-/** The person whom a page's token names; throws 400 for one that is over, another app's, or whose key is revoked. */
+/** Returns the user of a page’s token. Throws 400 if it has expired, is for another app, or its key is revoked. */
 async function namedBy(token: string, appId: string, services: Services): Promise<string> {
   const named = readUserToken(token, services(signingSecret))
   if (named?.app_id === appId && (await services(liveKeys).isLive(named.key_id))) return named.push_user_id
-  throw badRequest([{ field: 'body.user_token', issue: 'is not valid, or over: have your server make another' }])
+  throw badRequest([
+    { field: 'body.user_token', issue: 'is invalid or has expired. Create a new user token on your server.' },
+  ])
 }
 
-/** The installation that a browser says is its own; throws 400 for a token that is not ours, 404 for another app's. */
+/** Returns the browser’s own installation. Throws 400 for an invalid token, 404 for another app. */
 function ownedBy(token: string, appId: string, services: Services): string {
   const owned = readInstallationToken(token, services(signingSecret))
-  if (!owned) throw badRequest([{ field: 'body.installation_token', issue: 'is not one of ours' }])
+  if (!owned)
+    throw badRequest([{ field: 'body.installation_token', issue: 'must be an installation token of this service' }])
   if (owned.app_id !== appId) throw notFound('installation')
   return owned.installation_id
 }
 
-/** Removes the browser's own installation. */
 export const unsubscribe = route({
   ...shared,
   method: 'POST',
   path: '/browser/unsubscribe',
   locks: ['app_id'],
   repeatable: true,
-  summary: 'Remove the browser that a page runs in',
-  description: 'As on sign-out. What is queued for it is not sent.',
+  summary: 'Remove the browser of a page',
+  description: 'Call it on sign-out. Pending deliveries are not sent.',
   limit,
   body: z.strictObject({ installation_token: Token }),
   status: 200,

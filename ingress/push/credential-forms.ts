@@ -2,7 +2,6 @@ import { createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import { secret } from '#lib/secret-fields.ts'
 
-/** A private key in PEM; null for what is none. */
 function privateKey(pem: string): KeyObject | null {
   try {
     return createPrivateKey(pem)
@@ -15,14 +14,14 @@ const isP256 = (pem: string): boolean => privateKey(pem)?.asymmetricKeyDetails?.
 
 const isRsa = (pem: string): boolean => privateKey(pem)?.asymmetricKeyType === 'rsa'
 
-const appleId = z.string().regex(/^[A-Z0-9]{10}$/, 'must be ten letters and digits')
+const appleId = z.string().regex(/^[A-Z0-9]{10}$/, 'must be ten capital letters and digits')
 
-/** A token key of Apple's: what is in its file, and to whom it belongs. */
+/** Apple token key: the content of its file and its owner. */
 export const ApnsForm = z.strictObject({
   environment: z.enum(['production', 'sandbox']).default('production'),
   key: secret(
     z.string().max(4_000).refine(isP256, 'must be the PEM text of a .p8 file: a private key on P-256'),
-  ).describe('The .p8 file’s text'),
+  ).describe('Text of the .p8 file'),
   key_id: appleId,
   team_id: appleId,
   topic: z
@@ -30,10 +29,10 @@ export const ApnsForm = z.strictObject({
     .min(1)
     .max(200)
     .regex(/^[A-Za-z0-9.-]+$/, 'must be a bundle id, such as com.example.shop')
-    .describe('The bundle id of the app'),
+    .describe('Bundle ID of the app'),
 })
 
-/** The JSON of a Google service account; fields beside those that are used are let be. */
+/** JSON of a Google service account. Unused fields are ignored. */
 export const FcmForm = z.strictObject({
   environment: z.literal('production').default('production'),
   service_account: z.looseObject({
@@ -41,13 +40,13 @@ export const FcmForm = z.strictObject({
       .string()
       .min(1)
       .max(100)
-      .regex(/^[a-z0-9:.-]+$/, 'must be a project id'),
+      .regex(/^[a-z0-9:.-]+$/, 'must be a Firebase project ID'),
     client_email: z.email().max(320),
     private_key: secret(z.string().max(10_000).refine(isRsa, 'must be the PEM text of an RSA private key')),
   }),
 })
 
-/** Browsers: only the subject is the customer's; a new pair is made, as subscriptions end with the one before. */
+/** Only the subject comes from the customer. A new key pair is created, because subscriptions end with the old one. */
 export const WebpushForm = z.strictObject({
   environment: z.literal('production').default('production'),
   subject: z
@@ -55,14 +54,14 @@ export const WebpushForm = z.strictObject({
     .max(300)
     .regex(/^(mailto:[^@\s]+@[^@\s]+|https:\/\/\S+)$/, 'must be mailto:name@example.com or https://…')
     .optional()
-    .describe('Whom push services may write to (RFC 8292 §2.1)'),
+    .describe('Contact for push services (RFC 8292 §2.1)'),
 })
 
-/** A VAPID key pair (RFC 8292 §3): the public point uncompressed, the private number, both in base64url. */
+/** Creates a VAPID key pair (RFC 8292 §3): the uncompressed public point and the private number, both in base64url. */
 export function makeVapidKeys(): { publicKey: string; privateKey: string } {
   const pair = createECDH('prime256v1')
   const publicKey = pair.generateKeys('base64url')
-  // Node leaves out leading zeros, which the 32 octets of RFC 7518 §6.2.2.1 have.
+  // Node omits leading zeros, but RFC 7518 §6.2.2.1 requires 32 octets.
   const octets = pair.getPrivateKey()
   return { publicKey, privateKey: Buffer.concat([Buffer.alloc(32 - octets.length), octets]).toString('base64url') }
 }

@@ -17,7 +17,7 @@ import { ApnsForm, FcmForm, makeVapidKeys, WebpushForm } from './credential-form
 import { ownApp } from './own-app.ts'
 import { sealed } from './seal.ts'
 
-/** Milliseconds that a provider may take to answer for a credential. */
+/** Milliseconds to wait for a provider’s check of a credential. */
 const checkMs = 12_000
 
 const environments = z.enum(['production', 'sandbox'])
@@ -30,17 +30,17 @@ const Credential = z
     environment: environments,
     facts: z
       .record(z.string(), z.string())
-      .describe('What is no secret: key id, team and topic, project, or public key'),
+      .describe('Public values: key ID, team ID and topic, project, or public key'),
     check: z
       .enum(['ok', 'failed', 'unreachable'])
       .nullable()
-      .describe('What the provider made of it when it was set; null when it was not asked'),
+      .describe('Result of the check with the provider when the credential was set. `null` if it was not checked.'),
     check_reason: z.string().nullable(),
     checked_at: Instant.nullable(),
     breaker: z
       .object({ open_until: Instant, reason: z.string().nullable() })
       .nullable()
-      .describe('The provider refused it: nothing is sent with it until then'),
+      .describe('Set if the provider rejected the credential. Nothing is sent with it until `open_until`.'),
     created_at: Instant,
   })
   .meta({ id: 'push.Credential' })
@@ -56,7 +56,7 @@ const present = (row: rows.Facts): z.input<typeof Credential> => ({
   created_at: row.created_at,
 })
 
-/** What a request sets, by provider: the body's schema depends on the path. */
+/** Parses a request by provider, because the schema of the body depends on the path. */
 const forms = {
   apns(body: unknown) {
     const { key, environment, ...facts } = parsed(ApnsForm, body)
@@ -82,17 +82,16 @@ function parsed<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
   return value as z.output<S>
 }
 
-/** Sets an app's credential with a provider and has the provider asked whether it is good. */
 export const put = route({
   method: 'PUT',
   path: '/apps/{app_id}/credentials/{provider}',
   summary: 'Set a credential',
   description:
-    'apns: `key` (the .p8 text), `key_id`, `team_id`, `topic`, `environment`. fcm: `service_account` (the JSON object). webpush: a new VAPID pair is made, and browsers must subscribe again; `subject`. The provider is asked whether it is good: `check`. What waited for the one before is sent.',
+    'apns: `key` (the .p8 text), `key_id`, `team_id`, `topic`, `environment`. fcm: `service_account` (the JSON object). webpush: creates a new VAPID key pair, so browsers must subscribe again; `subject`. Millrace checks the credential with the provider: `check`. Pending deliveries are sent with the new credential.',
   scope: 'push:manage',
   locks: ['app_id'],
   params,
-  body: z.looseObject({}).describe('By provider, as described'),
+  body: z.looseObject({}).describe('Fields depend on the provider: see the description'),
   status: 200,
   reply: Credential,
   problems: ['not_found'],
@@ -121,24 +120,23 @@ export const put = route({
   },
 })
 
-/** Asks the provider through a worker; without an answer the credential is noted as not reached. */
+/** Checks the credential with the provider through a worker. Without a response, it is recorded as unreachable. */
 async function ask(db: DatabasePool, services: Services, id: string, orgId: string): Promise<void> {
   try {
     const about = { orgId, subject: id, timeout: checkMs }
     await services(questions).ask(checkCredential, { credentialId: id }, about)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    await rows.noteCheck(db, id, { state: 'unreachable', reason: 'No answer in time.' })
+    await rows.noteCheck(db, id, { state: 'unreachable', reason: 'The provider did not respond in time.' })
   }
 }
 
-/** Tries a credential that was refused again. */
 export const retry = route({
   method: 'POST',
   path: '/apps/{app_id}/credentials/{provider}/retry',
-  summary: 'Try a refused credential again',
+  summary: 'Retry a rejected credential',
   description:
-    'Its breaker waits no longer: a few of the deliveries that wait are sent now, and the others once one of them was taken. For one that is not refused it changes nothing.',
+    'Sends a few pending deliveries immediately, and the others after the provider accepts one of them. Has no effect on a credential that is not rejected.',
   scope: 'push:manage',
   locks: ['app_id'],
   params,
@@ -157,12 +155,11 @@ export const retry = route({
   },
 })
 
-/** What is known of an app's credentials with a provider, without their secrets. */
 export const read = route({
   method: 'GET',
   path: '/apps/{app_id}/credentials/{provider}',
-  summary: 'Read what is known of credentials',
-  description: 'Never the secrets.',
+  summary: 'Read the credentials of a provider',
+  description: 'Returns the credentials without their secrets.',
   scope: 'push:manage',
   locks: ['app_id'],
   params,
@@ -175,12 +172,11 @@ export const read = route({
   },
 })
 
-/** Removes an app's credential with a provider: what is queued for it fails. */
 export const remove = route({
   method: 'DELETE',
   path: '/apps/{app_id}/credentials/{provider}',
-  summary: 'Remove a credential',
-  description: 'Of one environment, or of all. What is queued for the provider fails with `no_credential`.',
+  summary: 'Delete a credential',
+  description: 'Deletes the credential of one environment, or of all. Pending deliveries fail with `no_credential`.',
   scope: 'push:manage',
   locks: ['app_id'],
   params,

@@ -8,18 +8,17 @@ import { pathId } from '../http/request/validate.ts'
 import { CredentialHold, holds } from './faults.ts'
 import { ownApp } from './own-app.ts'
 
-/** A message on its way to one device. */
 export const Delivery = z
   .object({
     id: Id,
     message_id: Id,
-    user_id: z.string().nullable().describe('Null for a device of nobody yet'),
+    user_id: z.string().nullable().describe('`null` for an anonymous device'),
     installation_id: Id,
     provider: Provider,
     environment: z.enum(['production', 'sandbox']),
     platform: z.string().nullable(),
-    status: rows.Status.describe('sent: the provider took it; delivered: the device said so'),
-    reason: z.string().nullable().describe('Why it is not sent, or what the last attempt met'),
+    status: rows.Status.describe('`sent`: the provider accepted it. `delivered`: the device reported a receipt.'),
+    reason: z.string().nullable().describe('Reason why it was not sent, or result of the last attempt'),
     attempt_count: z.int(),
     next_attempt_at: Instant.nullable(),
     held: CredentialHold,
@@ -40,7 +39,6 @@ export const presentDelivery = (
   next_attempt_at: row.status === 'queued' && row.leased_by === null ? (row.held?.until ?? row.due_at) : null,
 })
 
-/** Deliveries of an app, newest first. */
 export const list = listRoute({
   path: '/apps/{app_id}/deliveries',
   summary: 'List recent deliveries, newest first',

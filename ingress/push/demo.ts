@@ -31,13 +31,13 @@ const policy = [
 ].join('; ')
 
 /**
- * `GET /push/demo`: a page that is a device. It holds no secret: what it works with stands behind the `#` of its address, which
- * browsers send to no server.
+ * `GET /push/demo`: a page that works as a device. It contains no secret: its data is in the URL after `#`, which
+ * browsers do not send to servers.
  */
 export const page = route({
   ...openFile,
   path: '/push/demo',
-  summary: 'A page that receives messages',
+  summary: 'Show a page that receives messages',
   async handle({ ctx }) {
     ctx.set('content-security-policy', policy)
     ctx.set('referrer-policy', 'no-referrer')
@@ -45,14 +45,14 @@ export const page = route({
   },
 })
 
-/** `GET /push/demo/{file}`: what the page loads; no other host is asked for anything. */
+/** `GET /push/demo/{file}`: files of the page. It makes no requests to other hosts. */
 export const file = route({
   ...openFile,
   path: '/push/demo/{file}',
-  summary: 'A file of the page that receives messages',
+  summary: 'Load a file of the page that receives messages',
   params: z.object({ file: z.enum(Object.keys(files)) }),
   async handle({ ctx, params }) {
-    // The page itself is not below its worker (Service Workers §9.3).
+    // The page is outside the folder of its worker (Service Workers §9.3).
     if (params.file === 'worker.js') ctx.set('service-worker-allowed', '/push/demo')
     ctx.set('content-security-policy', policy)
     await send(ctx, params.file, 'no-cache')

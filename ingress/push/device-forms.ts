@@ -4,10 +4,9 @@ import { Id } from '#lib/ids.ts'
 import { secret } from '#lib/secret-fields.ts'
 import { DeviceId, Locale, Tags, TimeZone, UserId } from './fields.ts'
 
-/** A device token of APNs: hexadecimal, of whatever length Apple makes them. */
+/** APNs device token: hexadecimal, of any length. */
 const apnsToken = /^([0-9a-fA-F]{2}){16,100}$/
 
-/** A registration token of FCM. */
 const fcmToken = /^[\w:.-]{20,4096}$/
 
 const octets = (length: number, what: string) =>
@@ -23,7 +22,7 @@ const Endpoint = z
     if (message) context.addIssue({ code: 'custom', message })
   })
 
-/** What is wrong with the address of a push service: browsers name it, so anybody may. */
+/** Returns what is wrong with a push service’s URL. The URL comes from the browser, so it can be anything. */
 function faultOf(text: string): string | undefined {
   const url = URL.parse(text)
   if (url?.protocol !== 'https:') return 'must be an https:// URL'
@@ -33,34 +32,40 @@ function faultOf(text: string): string | undefined {
 
 const Token = secret(z.string().min(1).max(4_096))
 
-/** What `PushManager.subscribe` has returned, as it is in JSON (Push API, `PushSubscriptionJSON`). */
+/** Result of `PushManager.subscribe` in JSON (Push API, `PushSubscriptionJSON`). */
 export const Subscription = z.strictObject({
   endpoint: secret(Endpoint),
   expirationTime: z.number().nullable().optional(),
-  keys: secret(z.strictObject({ p256dh: octets(65, 'a point on P-256'), auth: octets(16, '16 octets') })),
+  keys: secret(z.strictObject({ p256dh: octets(65, 'a P-256 point'), auth: octets(16, '16 octets') })),
 })
 
-/** A device as it registers. */
 export const DeviceForm = z
   .strictObject({
     app_id: Id,
     user_id: UserId.optional().describe(
-      'Your own id of the person; without one the device is nobody’s until it is claimed',
+      'Your own ID of the user. Without it, the device is anonymous until it is claimed.',
     ),
     push_provider: z.enum(['apns', 'fcm', 'webpush', 'sse']),
-    token: Token.optional().describe('apns, fcm: the device token. sse: the installation’s id, to renew its stream'),
-    device_id: DeviceId.optional().describe('sse: your own id of the device, which has one stream'),
-    previous_token: Token.optional().describe('The token (webpush: the endpoint) whose place this one takes'),
-    subscription: Subscription.optional().describe('webpush: what `PushManager.subscribe` has returned'),
+    token: Token.optional().describe('apns, fcm: device token. sse: ID of the installation, to renew its stream.'),
+    device_id: DeviceId.optional().describe('sse: your own ID of the device. A device has one stream.'),
+    previous_token: Token.optional().describe('Token (webpush: endpoint) that the new one replaces'),
+    subscription: Subscription.optional().describe('webpush: result of `PushManager.subscribe`'),
     platform: z
       .string()
       .max(32)
-      .regex(/^[a-z0-9_.-]+$/, 'must be small letters and digits, such as ios')
+      .regex(/^[a-z0-9_.-]+$/, 'must contain only lower-case letters, digits and _ . -, such as ios')
       .optional(),
     locale: Locale.optional(),
-    time_zone: TimeZone.nullable().optional().describe('Before that of its person; not given, it stays as it is'),
-    tags: Tags.optional().describe('By which segments choose it; not given, they stay as they are'),
-    environment: z.enum(['production', 'sandbox']).default('production').describe('apns alone has a sandbox'),
+    time_zone: TimeZone.nullable()
+      .optional()
+      .describe(
+        'Time zone of the device. It takes precedence over the user’s time zone. Omit it to keep the current value.',
+      ),
+    tags: Tags.optional().describe('Tags for segments, up to 50. Omit it to keep the current tags.'),
+    environment: z
+      .enum(['production', 'sandbox'])
+      .default('production')
+      .describe('Only APNs has a sandbox. Default: `production`.'),
   })
   .superRefine((form, context) => {
     for (const [field, message] of faultsOf(form)) context.addIssue({ code: 'custom', path: [field], message })
@@ -77,12 +82,11 @@ interface DeviceFields {
 
 const tokenForms = {
   apns: { fits: (token: string) => apnsToken.test(token), issue: 'must be hexadecimal' },
-  fcm: { fits: (token: string) => fcmToken.test(token), issue: 'is no registration token of FCM' },
-  sse: { fits: (token: string) => Id.safeParse(token).success, issue: 'must be the id of the installation' },
-  webpush: { fits: () => false, issue: 'belongs in `subscription`' },
+  fcm: { fits: (token: string) => fcmToken.test(token), issue: 'must be an FCM registration token' },
+  sse: { fits: (token: string) => Id.safeParse(token).success, issue: 'must be the ID of the installation' },
+  webpush: { fits: () => false, issue: 'cannot be used with `webpush`: use `subscription`' },
 }
 
-/** What does not go with a device's provider. */
 function faultsOf({
   push_provider,
   token,
@@ -105,6 +109,5 @@ function faultsOf({
   return faults.filter(([, , isSo]) => isSo).map(([field, issue]) => [field, issue])
 }
 
-/** The token by which a device is known: APNs takes it in either case. */
 export const tokenOf = (provider: z.output<typeof DeviceForm>['push_provider'], token: string): string =>
   provider === 'apns' ? token.toLowerCase() : token

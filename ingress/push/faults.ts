@@ -6,29 +6,29 @@ import { Instant } from '../http/instant.ts'
 
 const { provider, environment } = credentials.table.Row.shape
 
-/** A credential that its provider refuses. */
 export const Fault = z
   .object({
     provider,
     environment,
-    reason: z.string().nullable().describe('The provider’s word'),
-    next_try_at: Instant.describe('A few deliveries are tried then, or once another credential is set'),
+    reason: z.string().nullable().describe('Error of the provider'),
+    next_try_at: Instant.describe('Time of the next attempt. Setting a new credential retries earlier.'),
   })
   .meta({ id: 'push.Fault' })
 
-/** The refused ones of an app's credentials. */
 export const faultsIn = (found: readonly credentials.Facts[]): z.input<typeof Fault>[] =>
   found.flatMap(({ provider, environment, open_until, open_reason }) =>
     open_until === null ? [] : [{ provider, environment, reason: open_reason, next_try_at: open_until }],
   )
 
-/** Why a delivery waits for its credential, and until when; null for one that does not. */
+/** Reason and end of a delivery’s wait for its credential. `null` if it does not wait. */
 export const CredentialHold = z
   .object({ reason: z.string().nullable(), until: Instant })
   .nullable()
-  .describe('The provider refuses the credential: the delivery waits until the next try, or for another one')
+  .describe(
+    'Set if the provider rejects the credential. The delivery waits until the next attempt or a new credential.',
+  )
 
-/** Looks an app's refused credentials up, for its deliveries. */
+/** Returns a function that finds the rejected credential of a delivery. */
 export async function holds(db: Db, appId: string) {
   const faults = faultsIn(await credentials.listOf(db, appId))
   return ({ provider, environment, status }: Pick<Delivery, 'provider' | 'environment' | 'status'>) => {

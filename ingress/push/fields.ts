@@ -1,18 +1,15 @@
 import { z } from 'zod'
 import { withoutControl } from '#lib/characters.ts'
 
-/** The customer's own id of a person. */
 export const UserId = z
   .string()
   .min(1)
   .max(256)
-  .regex(withoutControl, 'must not hold control characters')
-  .describe('Your own id of the person')
+  .regex(withoutControl, 'must not contain control characters')
+  .describe('Your own ID of the user')
 
-/** The customer's own id of a device. */
-export const DeviceId = z.string().min(1).max(256).regex(withoutControl, 'must not hold control characters')
+export const DeviceId = z.string().min(1).max(256).regex(withoutControl, 'must not contain control characters')
 
-/** A language tag (RFC 5646), such as `de` or `de-AT`. */
 export const Locale = z
   .string()
   .max(35)
@@ -21,31 +18,28 @@ export const Locale = z
 
 const reserved = /^(from|message_type|google.*|gcm.*|push_.*)$/i
 
-/** What the app gets beside what is shown: string values, as FCM has them. */
+/** Values for the app. FCM allows only strings. */
 export const Data = z.record(
   z
     .string()
     .min(1)
     .max(100)
-    .refine((name) => !reserved.test(name), 'is a name that FCM or this service keeps for itself'),
+    .refine((name) => !reserved.test(name), 'is a name that FCM or Millrace reserves'),
   z.string(),
 )
 
-/** What people and devices subscribe to. */
 export const Topic = z
   .string()
   .min(1)
   .max(100)
-  .refine((text) => isPlain(text), 'must not hold control characters')
+  .refine((text) => isPlain(text), 'must not contain control characters')
 
-/** What a device is marked with, such as a plan or a city. */
 export const Tag = z
   .string()
   .min(1)
   .max(64)
-  .refine((text) => isPlain(text), 'must not hold control characters')
+  .refine((text) => isPlain(text), 'must not contain control characters')
 
-/** The tags of a device. */
 export const Tags = z
   .array(Tag)
   .max(50)
@@ -54,11 +48,11 @@ export const Tags = z
 const isPlain = (text: string): boolean =>
   ![...text].some((letter) => letter < ' ' || (letter >= '\u007f' && letter <= '\u009f'))
 
-/** A name of the IANA time zone database; an offset is none, as its clocks are never changed. */
+/** IANA time zone name. Offsets are not allowed, because they have no daylight saving time. */
 export const TimeZone = z
   .string()
   .max(64)
-  .refine((name) => isTimeZone(name), 'must be a time zone of the IANA database, such as Europe/Vienna')
+  .refine((name) => isTimeZone(name), 'must be an IANA time zone, such as Europe/Vienna')
 
 function isTimeZone(name: string): boolean {
   if (name.startsWith('+') || name.startsWith('-')) return false

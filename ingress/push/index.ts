@@ -31,20 +31,22 @@ import * as webhookDeliveries from './webhook-deliveries.ts'
 import * as webhooks from './webhooks.ts'
 
 /**
- * Notifications to every device of a person, or of many. Words used here:
- *   app           what has credentials with providers, people and their devices
- *   user          a person, by the customer's own id
- *   installation  a device, browser or stream of a person, or of nobody until it is claimed
- *   topic         what people and devices subscribe to
- *   segment       devices by their tags
- *   message       what is sent to a person, or to many
- *   delivery      a message on its way to one installation
- *   attempt       one time that a provider was given a delivery
+ * Notifications to every device of a user, or of many users.
+ *
+ * Terms:
+ * - app: has credentials with providers, users and their devices
+ * - user: a person, by the customer’s own ID
+ * - installation: a device, browser or stream of a user; anonymous until it is claimed
+ * - topic: has subscriptions of users and devices
+ * - segment: devices by their tags
+ * - message: sent to one user or to many
+ * - delivery: a message on its way to one installation
+ * - attempt: one request to a provider for a delivery
  */
 export const push = area({
   name: 'push',
   title: 'Push',
-  description: 'Notifications to every device of a person.',
+  description: 'Notifications to every device of a user.',
   base: '/push/v1',
   platform: false,
   services: [messageStreams],

@@ -32,11 +32,10 @@ function add(sums: Sums, name: string, status: string, count: number): void {
 
 const Part = z.object({ name: z.string(), ...Counts.shape })
 
-/** How many devices an app has, and what it has sent within a day. */
 export const stats = route({
   method: 'GET',
   path: '/apps/{app_id}/stats',
-  summary: 'Device counts and the volume of 24 hours',
+  summary: 'Read device counts and the last 24 hours',
   description: 'Returns the number of devices by provider and status, and the deliveries of the last 24 hours.',
   scope: 'push:manage',
   locks: ['app_id'],
@@ -46,11 +45,11 @@ export const stats = route({
   reply: z
     .object({
       devices: z.object({
-        total: z.int().describe('Those that are active'),
+        total: z.int().describe('Number of active devices'),
         invalidated: z.int(),
         by_provider: z.record(z.string(), z.int()),
       }),
-      faults: z.array(Fault).describe('Credentials that their providers refuse: what they would send waits'),
+      faults: z.array(Fault).describe('Credentials that a provider rejects. Their deliveries wait.'),
       last_24_hours: z.object({ deliveries: z.int(), by_status: CountsOf(deliveries.Status) }),
     })
     .meta({ id: 'push.Stats' }),
@@ -73,18 +72,17 @@ export const stats = route({
   },
 })
 
-/** What became of an app's deliveries over days. */
 export const insights = route({
   method: 'GET',
   path: '/apps/{app_id}/insights',
-  summary: 'Totals, daily series and breakdowns',
+  summary: 'Read totals, daily series and breakdowns',
   description:
-    'By the day (UTC) on which a delivery was made. A delivery counts once for each status it came to: one that was opened was sent and delivered, too. Dry runs are left out.',
+    'Counts deliveries by the day (UTC) on which they were created. A delivery counts once for each status: an opened one also counts as sent and delivered. Dry runs are not included.',
   scope: 'push:manage',
   locks: ['app_id'],
   reads: 'replica',
   params,
-  query: z.object({ days: queryInt(1, 90).default(30).describe('Days, today included') }),
+  query: z.object({ days: queryInt(1, 90).default(30).describe('Number of days, including today. Default: 30.') }),
   status: 200,
   reply: z
     .object({
@@ -95,7 +93,9 @@ export const insights = route({
         status: z.array(z.object({ name: z.string(), count: z.int() })),
         provider: z.array(Part),
         platform: z.array(Part),
-        reason: z.array(z.object({ name: z.string(), count: z.int() })).describe('Of failed and expired deliveries'),
+        reason: z
+          .array(z.object({ name: z.string(), count: z.int() }))
+          .describe('Reasons of failed and expired deliveries'),
       }),
     })
     .meta({ id: 'push.Insights' }),

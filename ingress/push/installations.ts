@@ -21,21 +21,21 @@ import { streamCredentials } from './stream-token.ts'
 
 const { status } = rows.table.Row.shape
 
-/** A device, browser or stream, as the API shows it. */
+/** A device, browser or stream in responses. */
 export const Installation = z
   .object({
     id: Id,
     app_id: Id,
-    user_id: z.string().nullable().describe('Null for a device of nobody yet'),
+    user_id: z.string().nullable().describe('`null` for an anonymous device'),
     push_provider: rows.Provider,
     environment: z.enum(['production', 'sandbox']),
-    device_id: z.string().nullable().describe('Your own id of the device (sse)'),
-    token_end: z.string().describe('The last characters of its token or endpoint'),
+    device_id: z.string().nullable().describe('sse: your own ID of the device'),
+    token_end: z.string().describe('Last characters of the token or endpoint'),
     platform: z.string().nullable(),
     locale: z.string().nullable(),
     time_zone: z.string().nullable(),
     tags: z.array(z.string()),
-    status: status.describe('Nothing is sent to an invalidated one, until it registers again'),
+    status: status.describe('`invalidated`: receives nothing until it registers again'),
     invalidated_reason: z.string().nullable(),
     invalidated_at: Instant.nullable(),
     registered_at: Instant,
@@ -47,24 +47,23 @@ const RegisteredInstallation = Installation.extend({
   stream: z
     .object({ url: secret(z.url()), token: secret(z.string()), expires_at: Instant })
     .optional()
-    .describe('sse: what the device opens its stream with; register again to renew it'),
+    .describe('sse: URL and token of the device’s stream. Register again to renew them.'),
 }).meta({ id: 'push.RegisteredInstallation' })
 
-/** Shows no more than the end of a token: who knows it may send to its device. */
+/** Returns only the end of a token: anyone who has the token can send to the device. */
 export const present = ({ token, provider, ...row }: rows.View): z.input<typeof Installation> => ({
   ...row,
   push_provider: provider,
   token_end: token.slice(-8),
 })
 
-/** Registers a device. */
 export const create = route({
   method: 'POST',
   path: '/installations',
   repeatable: true,
   summary: 'Register a device',
   description:
-    'Registering again with the same token or, for a stream, the same `device_id` moves the device to the person it is registered for now; it is never doubled. Without a `user_id` it is nobody’s, and can be claimed. `previous_token` replaces a token. A person has 20 streams at most: those used longest ago go. The user is registered with it.',
+    'Registering the same token again, or the same `device_id` for a stream, creates no second device. The device moves to the given user. Without `user_id`, the device is anonymous and can be claimed later. `previous_token` replaces a token. A user can have up to 20 streams. A new one replaces the one that was used longest ago. The user is registered automatically.',
   scope: 'push:send',
   locks: ['app_id'],
   body: DeviceForm,
@@ -83,7 +82,7 @@ export const create = route({
       const previous = previous_token === undefined ? undefined : tokenOf(push_provider, previous_token)
       const wanted = await registration(tx, body, { ...of, push_user_id: user?.id ?? null })
       const registered = await register(tx, wanted, previous)
-      // Streams of one that has moved end, and of those that have gone.
+      // Ends streams of a moved device and of removed devices.
       if (registered.provider === 'sse') {
         await notifyStreams(tx, [registered.id, ...(await streamInstallations.dropOldest(tx, registered))])
       }
@@ -98,7 +97,7 @@ export const create = route({
   },
 })
 
-/** Whose a device is to be: null is nobody. */
+/** Owner of a device. `null` means anonymous. */
 type Owner = Pick<Registration, 'org_id' | 'app_id' | 'push_user_id'>
 
 async function registration(tx: Db, body: z.output<typeof DeviceForm>, owner: Owner): Promise<Registration> {
@@ -112,13 +111,12 @@ async function registration(tx: Db, body: z.output<typeof DeviceForm>, owner: Ow
   return { ...who, token: tokenOf(provider, body.token as string), keys: null }
 }
 
-/** The stream that registers again: by its id, else by its device's. One that is gone begins anew. */
+/** Returns the ID of the stream that registers again: by its ID, or by its device. A deleted one starts again. */
 async function streamOf(tx: Db, { token, device_id }: z.output<typeof DeviceForm>, user: Owner): Promise<string> {
   const ofDevice = device_id === undefined ? null : await streamInstallations.lockDevice(tx, user.app_id, device_id)
   const named = token === undefined ? null : await rows.find(tx, user.org_id, token)
   const isOwn = named?.app_id === user.app_id && named.provider === 'sse'
   if (!isOwn) return ofDevice?.id ?? newId()
-  // A device has one stream.
   if (ofDevice && ofDevice.id !== named.id) {
     await rows.remove(tx, user.org_id, ofDevice.id)
     await notifyStreams(tx, [ofDevice.id])
@@ -128,14 +126,13 @@ async function streamOf(tx: Db, { token, device_id }: z.output<typeof DeviceForm
 
 const one = z.object({ installation_id: pathId('installation') })
 
-/** Makes a device of nobody that of a person, as on sign-in. */
 export const claim = route({
   method: 'POST',
   path: '/installations/{installation_id}/claim',
   repeatable: true,
-  summary: 'Claim a device of nobody for a user',
+  summary: 'Link an anonymous device to a user',
   description:
-    'As on sign-in: its tags and subscriptions stay. A stream that is open ends, and resumes. 409 for a device of somebody else, which moves by registering again.',
+    'Call it after sign-in. The device keeps its tags and subscriptions. An open stream ends and resumes. Returns 409 for a device of another user: register it again to move it.',
   scope: 'push:send',
   locks: ['app_id'],
   params: one,
@@ -150,7 +147,7 @@ export const claim = route({
     const claimed = await db.transaction(async (tx) => {
       const user = await users.put(tx, { org_id: org.id, app_id: device.app_id, user_id })
       const found = await claimDevice(tx, { id, org_id: org.id }, user.id)
-      if (!found) throw conflict('The device is somebody else’s; registering it for a user moves it.')
+      if (!found) throw conflict('The device belongs to another user. Register it again to move it.')
       if (found.provider === 'sse') await notifyStreams(tx, [id])
       return found
     })
@@ -158,17 +155,16 @@ export const claim = route({
   },
 })
 
-/** Changes what segments and quiet hours go by. */
 export const update = route({
   method: 'PATCH',
   path: '/installations/{installation_id}',
-  summary: 'Change a device’s tags, time zone or language',
+  summary: 'Update tags, time zone or language',
   description: 'Omitted fields keep their values. `tags` replaces all tags of the device.',
   scope: 'push:send',
   locks: ['app_id'],
   params: one,
   body: z.strictObject({
-    tags: Tags.optional().describe('In place of those that it has'),
+    tags: Tags.optional().describe('Tags that replace all tags of the device'),
     time_zone: TimeZone.nullable().optional(),
     locale: Locale.nullable().optional(),
   }),
@@ -183,7 +179,6 @@ export const update = route({
   },
 })
 
-/** Devices of an app, newest first. */
 export const list = listRoute({
   path: '/apps/{app_id}/installations',
   summary: 'List devices, newest first',
@@ -206,12 +201,11 @@ export const list = listRoute({
   present,
 })
 
-/** Removes a device, as on sign-out. */
 export const remove = route({
   method: 'DELETE',
   path: '/installations/{installation_id}',
   summary: 'Remove a device',
-  description: 'As on sign-out. What is queued for it is not sent.',
+  description: 'Call it on sign-out. Pending deliveries are not sent.',
   scope: 'push:send',
   locks: ['app_id'],
   params: z.object({ installation_id: pathId('installation') }),

@@ -7,13 +7,13 @@ import { image, PlatformParts } from './message-parts.ts'
 import { TargetForm } from './message-targets.ts'
 import { QuietHoursForm } from './quiet-hours-form.ts'
 
-/** Seconds that providers keep a message at most: 28 days, FCM's limit. */
+/** Maximum seconds for which providers keep a message: 28 days, FCM’s limit. */
 const longestTtl = 2_419_200
 
-/** Seconds that a message is kept for unless said. */
+/** Default time to live, in seconds. */
 const usualTtl = 86_400
 
-/** Milliseconds that a message may wait for its hour. */
+/** Maximum milliseconds until `send_at`. */
 const longestWaitMs = 30 * 24 * 3_600_000
 
 const override = z.record(z.string().max(200), z.unknown())
@@ -24,7 +24,7 @@ export const MessageForm = z
     target: TargetForm,
     title: z.string().max(1_000).optional(),
     body: z.string().max(4_000).optional(),
-    data: Data.optional().describe('For the app; with neither title nor body nothing is shown'),
+    data: Data.optional().describe('Values for the app. A message without `title` and `body` shows nothing.'),
     image: image.optional(),
     ...PlatformParts,
     rate: z
@@ -32,35 +32,43 @@ export const MessageForm = z
       .min(1)
       .max(10_000)
       .optional()
-      .describe('To more than one person: deliveries a second that are made of it at most'),
+      .describe('Maximum deliveries per second, for messages to more than one user'),
     quiet_hours: QuietHoursForm.optional(),
-    priority: z.int().min(1).max(10).default(5).describe('1 low, 5 normal, 10 high; high wakes a sleeping device'),
+    priority: z
+      .int()
+      .min(1)
+      .max(10)
+      .default(5)
+      .describe('1 low, 5 normal, 10 high. High wakes a sleeping device. Default: 5.'),
     ttl: z
       .int()
       .min(0)
       .max(longestTtl)
       .default(usualTtl)
-      .describe('Seconds that a device may be away; 0: each device is tried once, now'),
+      .describe('Time to live in seconds, 0 to 2,419,200. With 0, each device is tried once. Default: 86,400.'),
     collapse_key: z
       .string()
       .min(1)
       .max(64)
-      .regex(/^[\x21-\x7e]+$/, 'must be ASCII without blanks')
+      .regex(/^[\x21-\x7e]+$/, 'must be ASCII without spaces')
       .optional()
-      .describe('A newer message takes the place of an older one with the same key that is not shown yet'),
+      .describe('A newer message replaces an older one with the same key that has not been shown'),
     send_at: InstantInput.refine((at) => Date.parse(at) <= Date.now() + longestWaitMs, 'must be within 30 days')
       .optional()
-      .describe('Not before this instant, at most 30 days ahead'),
-    dry_run: z.boolean().default(false).describe('FCM checks it, nobody delivers it'),
-    template_id: Id.optional().describe('In place of title and body, in the language of each device'),
+      .describe('Time of sending, up to 30 days ahead'),
+    dry_run: z
+      .boolean()
+      .default(false)
+      .describe('True to check the message with FCM without delivering it. Default: false.'),
+    template_id: Id.optional().describe('Template that replaces `title` and `body`, in the language of each device'),
     variables: z
       .record(z.string().max(64), z.union([z.string().max(4_000), z.number(), z.boolean()]))
       .optional()
-      .describe('What the template’s `{{variables}}` stand for'),
+      .describe('Values of the template’s `{{variables}}`'),
     overrides: Overrides.extend({
       apns: override.optional().describe('Merged into the APNs payload: `{"aps": {"sound": "default"}}`'),
       fcm: override.optional().describe('Merged into the FCM message'),
-      webpush: override.optional().describe('Merged into what the service worker, or the stream, gets'),
+      webpush: override.optional().describe('Merged into the payload for the service worker and the stream'),
     })
       .strict()
       .optional(),
@@ -73,7 +81,6 @@ export const MessageForm = z
 
 export type MessageForm = z.output<typeof MessageForm>
 
-/** What of a message does not go together. */
 function faultsOf(form: Partial<MessageForm> & Pick<MessageForm, 'target'>): [string, string][] {
   const { template_id, title, body, data, variables, overrides, target, rate } = form
   const isRendered = template_id !== undefined

@@ -1,22 +1,21 @@
 import { z } from 'zod'
 
-/** The address of a picture, or of a page. */
+/** URL of an image or a page. */
 const httpsUrl = z.url({ protocol: /^https$/, error: 'must be an https:// URL' }).max(2_048)
 
-/** A picture that a notification shows. */
 export const image = httpsUrl
 
 const word = z.string().min(1).max(100)
 const badge = z.int().min(0).max(99_999)
 
 const Action = z.strictObject({
-  action: word.describe('By which the app knows what was pressed'),
+  action: word.describe('Identifies the selected action in the app'),
   title: z.string().min(1).max(100),
   icon: httpsUrl.optional(),
-  url: httpsUrl.optional().describe('What is opened'),
+  url: httpsUrl.optional().describe('URL to open when the user selects the action'),
 })
 
-/** Kinds of push that APNs knows, but for those of a device's management. */
+/** APNs push types, except those for device management. */
 const pushTypes = [
   ...['alert', 'background', 'voip', 'complication', 'location', 'fileprovider', 'liveactivity', 'pushtotalk'],
   'widgets',
@@ -27,26 +26,29 @@ const colour = (text: string): boolean =>
   text.startsWith('#') &&
   [...text.slice(1).toLowerCase()].every((c) => '0123456789abcdef'.includes(c))
 
-/** What a message says beside its text: on every platform, and on each of them alone. */
+/** Parts of a message in addition to its text: for all platforms, and for each. */
 export const PlatformParts = {
-  actions: z.array(Action).max(3).optional().describe('Buttons; iOS shows those of its `category`'),
-  badge: badge.optional().describe('The number on the app’s icon; 0 takes it away'),
-  sound: word.optional().describe('`default`, or a file of the app'),
+  actions: z.array(Action).max(3).optional().describe('Buttons, up to 3. iOS shows the buttons of its `category`.'),
+  badge: badge.optional().describe('Number on the app icon. 0 removes it.'),
+  sound: word.optional().describe('`default`, or a sound file of the app'),
   ios: z
     .strictObject({
       image: image.optional(),
       badge: badge.optional(),
       sound: word.optional(),
-      category: word.optional().describe('By which the app shows its buttons'),
-      thread_id: word.optional().describe('Notifications of one thread are grouped'),
-      push_type: z.enum(pushTypes).optional().describe('`apns-push-type`; by default alert, or background'),
+      category: word.optional().describe('Category that defines the buttons in the app'),
+      thread_id: word.optional().describe('Notifications with the same thread ID are grouped'),
+      push_type: z
+        .enum(pushTypes)
+        .optional()
+        .describe('Header `apns-push-type`. Default: alert, or background for silent messages.'),
     })
     .optional(),
   android: z
     .strictObject({
       image: image.optional(),
       sound: word.optional(),
-      channel_id: word.optional().describe('The app’s notification channel'),
+      channel_id: word.optional().describe('Notification channel of the app'),
       icon: word.optional(),
       color: z.string().refine(colour, 'must be a colour, such as #3366ff').optional(),
     })
@@ -55,8 +57,8 @@ export const PlatformParts = {
     .strictObject({
       image: image.optional(),
       icon: httpsUrl.optional(),
-      badge: httpsUrl.optional().describe('The small picture where there is no room for the icon'),
-      url: httpsUrl.optional().describe('What a click opens'),
+      badge: httpsUrl.optional().describe('URL of the small image that replaces the icon where space is limited'),
+      url: httpsUrl.optional().describe('URL to open on click'),
     })
     .optional(),
 }

@@ -12,11 +12,12 @@ import { signingSecret } from '../http/services.ts'
 import { createPositions } from './stream-positions.ts'
 import { createReads } from './stream-reads.ts'
 
-/** Keeps the streams of installations up to date: what is new is read for many of them at once. */
+/** Updates the streams of installations. New messages are read for many streams at the same time. */
 export interface MessageStreams {
   /**
-   * Opens a stream behind the event `after`; undefined begins with what no receipt has confirmed. `open` gives none when the
-   * client has gone meanwhile. False when the installation is not to be served any more. Throws 429 to one with too many streams, 503 when the process has too many.
+   * Opens a stream after the event `after`. Undefined starts with messages without a receipt. `open` returns nothing if
+   * the client has disconnected. Returns false if the installation must not be served. Throws 429 if the installation
+   * has too many streams, 503 if the process has too many.
    */
   join(opening: streams.Opening, open: () => EventStream | undefined): Promise<boolean>
   close(): Promise<void>
@@ -24,23 +25,21 @@ export interface MessageStreams {
 
 interface Follower extends streams.Reader {
   stream: EventStream
-  /** The person's last event as it was opened. */
+  /** The user’s last event when the stream was opened. */
   lastEvent: number
 }
 
-/** Streams of one process, and those of one installation in it. */
+/** Maximum streams of one process, and of one installation in it. */
 const [mostStreams, mostOfInstallation] = [20_000, 20]
 
-/** Streams in one statement. */
+/** Streams read in one statement. */
 const atOnce = 2_000
 
-/** How long streams are left alone when they could not be read. */
 const retryMs = 1_000
 
-/** How often all are read without having been notified: an installation may have been invalidated. */
+/** Milliseconds between reads of all streams without a notification: an installation may have been invalidated. */
 const recheckMs = 60_000
 
-/** Streams of installations. */
 export const messageStreams = service<MessageStreams>({
   name: 'push.message streams',
   open: ({ db, services }) => createMessageStreams(db, () => services(signingSecret)),
@@ -52,7 +51,7 @@ function createMessageStreams(db: DatabasePool, secret: () => string): MessageSt
   const stale = new Set<Follower>()
   const read = createReads(db, secret)
   const findPosition = createPositions(db)
-  // It reads for many requests, so outside the log context of the one that set it off.
+  // One read serves many requests, so it runs outside the log context of a single request.
   const outside = AsyncLocalStorage.snapshot()
   let listener: Listener | undefined
   let recheck: NodeJS.Timeout | undefined
@@ -63,7 +62,7 @@ function createMessageStreams(db: DatabasePool, secret: () => string): MessageSt
     for (const follower of followers) stale.add(follower)
     if (reading || stale.size === 0) return
     reading = true
-    // Notifications of one commit come one after the other: they are read together.
+    // Notifications of one commit arrive one after the other. They are handled in one read.
     setImmediate(() => outside(() => void readAll()))
   }
 
@@ -76,7 +75,7 @@ function createMessageStreams(db: DatabasePool, secret: () => string): MessageSt
       while (stale.size > 0) await readSome()
       reading = false
     } catch (error) {
-      log.debug({ err: describe(error) }, 'event streams could not be read')
+      log.debug({ err: describe(error) }, 'could not read event streams')
       setTimeout(() => outside(() => void readAll()), retryMs).unref()
     }
   }
@@ -95,7 +94,7 @@ function createMessageStreams(db: DatabasePool, secret: () => string): MessageSt
     }
   }
 
-  /** The listener, opened with the first stream; whatever happens before it listens is read when it does. */
+  /** Opens the listener with the first stream. Events before it listens are read when it does. */
   function startListening(): void {
     if (listener) return
     listener = listen(sessionUrl(db), [streamChannel])
@@ -116,14 +115,14 @@ function createMessageStreams(db: DatabasePool, secret: () => string): MessageSt
 
   function demandRoom(installationId: string): void {
     if ((all.get(installationId)?.size ?? 0) >= mostOfInstallation) {
-      throw new Problem(429, 'rate_limited', 'The installation has too many streams open.', { retryAfter: 30 })
+      throw new Problem(429, 'rate_limited', 'The installation has too many open streams.', { retryAfter: 30 })
     }
-    if (count >= mostStreams) throw unavailable('Too many streams are open.', 10)
+    if (count >= mostStreams) throw unavailable('Too many streams are open. Try again later.', 10)
   }
 
   function follow(stream: EventStream, { installationId, after }: streams.Opening, position: streams.Position): void {
     const { push_user_id: pushUserId, last_event: lastEvent, resumes } = position
-    // Where a client cannot go on, it begins anew, as one that has never been here.
+    // A client that cannot resume starts again as a new one.
     if (after !== undefined && !resumes) stream.write(formatEvent('reset', {}, lastEvent))
     const follower = { installationId, pushUserId, after: resumes ? after : undefined, stream, lastEvent }
     count++
@@ -149,7 +148,6 @@ function createMessageStreams(db: DatabasePool, secret: () => string): MessageSt
 }
 
 function deliver(follower: Follower, written: { text: string; upTo: number } | undefined): void {
-  // What is kept and unconfirmed has been given to it: from now on it gets what is new.
   follower.after = Math.max(follower.after ?? follower.lastEvent, written?.upTo ?? 0)
   if (written) follower.stream.write(written.text)
 }

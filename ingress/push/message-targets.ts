@@ -2,20 +2,21 @@ import { z } from 'zod'
 import type { Audience, Target } from '#sql/push/targets.ts'
 import { Tag, Topic, UserId } from './fields.ts'
 
-/** People that one message names at most. */
 const mostUsers = 1_000
 
 const rule = z.array(Tag).max(20).default([])
 
 const TagRuleForm = z
   .strictObject({
-    all: rule.describe('It has all of these'),
-    any: rule.describe('It has one of these'),
-    none: rule.describe('It has none of these'),
+    all: rule.describe('The device has all of these tags'),
+    any: rule.describe('The device has at least one of these tags'),
+    none: rule.describe('The device has none of these tags'),
   })
-  .refine(({ all, any, none }) => all.length + any.length + none.length > 0, 'names no tag: `all` is for everybody')
+  .refine(
+    ({ all, any, none }) => all.length + any.length + none.length > 0,
+    'must contain at least one tag. For all devices, use the target `all`.',
+  )
 
-/** To whom a message goes. */
 export const TargetForm = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('user'), id: UserId }),
   z.strictObject({
@@ -31,7 +32,6 @@ export const TargetForm = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('all') }),
 ])
 
-/** To whom a message goes, as its answer says it. */
 export const ShownTarget = z.discriminatedUnion('type', [
   z.object({ type: z.literal('user'), id: z.string() }),
   z.object({ type: z.literal('users'), ids: z.array(z.string()) }),
@@ -43,13 +43,12 @@ export const ShownTarget = z.discriminatedUnion('type', [
   z.object({ type: z.literal('all') }),
 ])
 
-/** Who is meant: one person by the customer's id, or many. */
+/** Recipients: one user by the customer’s ID, or many. */
 export interface Addressees {
   userId: string | null
   many?: { target: Exclude<Target, 'user'>; audience: Audience }
 }
 
-/** Who is meant by a target. */
 export function addresseesOf(target: z.output<typeof TargetForm>): Addressees {
   switch (target.type) {
     case 'user':

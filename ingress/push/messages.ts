@@ -22,7 +22,6 @@ import { MessageForm } from './message-form.ts'
 import { ShownTarget } from './message-targets.ts'
 import { demandApp, ownApp } from './own-app.ts'
 
-/** The params of what is about one message. */
 export const params = z.object({ message_id: pathId('message') })
 
 const Message = z
@@ -30,17 +29,17 @@ const Message = z
     id: Id,
     app_id: Id,
     target: ShownTarget,
-    status: rows.Status.describe('sent: a device’s provider took it; `counts` says how many'),
+    status: rows.Status.describe('sent: at least one provider accepted it. `counts` contains the numbers.'),
     counts: z.object({
       devices: z.int(),
       queued: z.int(),
-      sent: z.int().describe('Taken by the provider, with those that were delivered'),
-      delivered: z.int().describe('The device said so'),
+      sent: z.int().describe('Accepted by the provider, including delivered'),
+      delivered: z.int().describe('Reported by the device'),
       displayed: z.int(),
       opened: z.int(),
       failed: z.int(),
       expired: z.int(),
-      cancelled: z.int().describe('With the message, or as their devices were not meant any more'),
+      cancelled: z.int().describe('Cancelled with the message, or because the device is no longer a recipient'),
     }),
     priority: z.int(),
     collapse_key: z.string().nullable(),
@@ -50,22 +49,24 @@ const Message = z
     template: z.object({ id: Id, version: z.int() }).nullable(),
     created_at: Instant,
     send_at: Instant,
-    expires_at: Instant.describe('Nothing is tried again after it'),
-    ended_at: Instant.nullable().describe('When no delivery was open any more'),
-    sandbox: z.literal(true).optional().describe('Of a test key: recorded as on one device, and sent to none'),
+    expires_at: Instant.describe('Time after which nothing is retried'),
+    ended_at: Instant.nullable().describe('Time when the last delivery ended'),
+    sandbox: z
+      .literal(true)
+      .optional()
+      .describe('True for messages of a test key. They are recorded for one device and not sent.'),
   })
   .meta({ id: 'push.Message' })
 
-/** A message in a list: its counts are told of it alone. */
+/** A message in a list, which does not contain counts. */
 const ListedMessage = Message.omit({ counts: true, sandbox: true }).meta({ id: 'push.ListedMessage' })
 
-/** Sends a message to every device of a person, or of many. */
 export const create = groupedRoute({
   method: 'POST',
   path: '/messages',
-  summary: 'Send to every device of a person, or of many',
+  summary: 'Send a message',
   description:
-    '`target` is one person, up to 1,000 by their ids, who subscribed to a topic, devices by their tags, or everybody. Accepted once for each idempotency key, in the header or the body. A payload that a provider would refuse is refused here, with its size. `status`: queued, scheduled, or no_devices when the person has none.',
+    '`target` is one user, up to 1,000 users, the subscribers of a topic, devices by tags, or all devices. A repeated idempotency key (header or body) returns the first message. A payload that is too large for a provider is rejected with its size. `status`: queued, scheduled, or no_devices if the user has no devices.',
   scope: 'push:send',
   testKeys: 'sandbox',
   locks: ['app_id'],
@@ -91,14 +92,14 @@ export const create = groupedRoute({
   },
 })
 
-/** A message of a test key, where there is one of that id; throws 403 for a key of another app. */
+/** Returns the message of a test key with this ID, if it exists. Throws 403 for a key of another app. */
 async function testMessage(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, id: string) {
   const found = (await findRecord(db, org.id, 'push', id)) as z.output<typeof Message> | null
   if (found) demandApp({ key }, found.app_id)
   return found
 }
 
-/** A live message of the organisation; throws 403 for a key of another app, and 404 for a test key. */
+/** Returns a live message of the organisation. Throws 403 for a key of another app, and 404 for a test key. */
 export async function ownMessage(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, id: string): Promise<rows.Message> {
   if (key.mode === 'test') throw notFound('message')
   const message = await mustFind(rows.find(db, org.id, id), 'message')
@@ -106,11 +107,10 @@ export async function ownMessage(db: Db, { org, key }: Pick<Caller, 'org' | 'key
   return message
 }
 
-/** One message and what became of it. */
 export const read = route({
   method: 'GET',
   path: '/messages/{message_id}',
-  summary: 'Read a message and what became of it',
+  summary: 'Read a message and its counts',
   description: 'Returns the message with the number of deliveries in each status.',
   scope: 'push:send',
   testKeys: 'sandbox',
@@ -150,7 +150,6 @@ const presentListed = (message: rows.Message): z.input<typeof ListedMessage> => 
   template: message.content.template ?? null,
 })
 
-/** Messages, newest first. */
 export const list = listRoute({
   path: '/messages',
   summary: 'List messages, newest first',
@@ -159,8 +158,8 @@ export const list = listRoute({
   locks: ['app_id'],
   filter: {
     app_id: Id.optional(),
-    user_id: z.string().max(256).optional().describe('To this one person'),
-    target: Target.exclude(['user']).optional().describe('To many of this kind'),
+    user_id: z.string().max(256).optional().describe('Only messages to this one user'),
+    target: Target.exclude(['user']).optional().describe('Only messages with this type of target'),
   },
   item: ListedMessage,
   problems: ['not_found'],
@@ -173,13 +172,12 @@ export const list = listRoute({
   present: presentListed,
 })
 
-/** Cancels a message that waits for its hour, or what is left of one to many. */
 export const cancel = route({
   method: 'DELETE',
   path: '/messages/{message_id}',
-  summary: 'Cancel a scheduled message, or the rest of one to many',
+  summary: 'Cancel a message',
   description:
-    '409 once a message to one person is being sent. Of one to many no device is sent to any more that has not been.',
+    'Cancels a scheduled message, or the rest of a message to many recipients. Returns 409 when a message to one user is being sent. Deliveries that have not been sent are cancelled.',
   scope: 'push:send',
   testKeys: 'sandbox',
   locks: ['app_id'],
@@ -189,13 +187,11 @@ export const cancel = route({
   problems: ['not_found', 'conflict'],
   async handle({ params, org, key, db }) {
     if (await testMessage(db, { org, key }, params.message_id))
-      throw conflict(
-        'The message is sent; only a scheduled one can be cancelled, and a test message waits for nothing.',
-      )
+      throw conflict('The message has been sent. Only scheduled messages can be cancelled.')
     const { id } = await ownMessage(db, { org, key }, params.message_id)
     if (!(await db.transaction((tx) => cancelMessage(tx, org.id, id)))) {
       const { status, target } = await ownMessage(db, { org, key }, id)
-      const may = target === 'user' ? 'only a scheduled one can be cancelled' : 'one that has ended cannot be cancelled'
+      const may = target === 'user' ? 'only scheduled messages can be cancelled' : 'it has already ended'
       if (status !== 'cancelled') throw conflict(`The message is ${status}; ${may}.`)
     }
     return { id, status: 'cancelled' as const }

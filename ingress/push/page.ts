@@ -10,18 +10,18 @@ const ours = (name: string) => readFileSync(new URL(`./page/${name}`, import.met
 
 const files = { 'client.js': ours('client.js'), 'installation.js': ours('installation.js') }
 
-/** Changes with either of the files, which so are kept for ever. */
+/** Changes with the files, which can therefore be cached forever. */
 const version = Object.values(files)
   .reduce((hash, text) => hash.update(text), createHash('sha256'))
   .digest('hex')
   .slice(0, 12)
 
-/** The module at the address that stays: it names both parts, so that a page asks for them at once. */
+/** Module at a fixed URL. It names both parts, so that a page loads them at the same time. */
 const entry = `import './client/${version}/installation.js'
 export { connect, PushError } from './client/${version}/client.js'
 `
 
-/** A script without the marks of a module. */
+/** Removes the import and export statements of a module. */
 const plain = (text: string) =>
   text
     .split('\n')
@@ -29,7 +29,7 @@ const plain = (text: string) =>
     .map((line) => (line.startsWith('export ') ? line.slice('export '.length) : line))
     .join('\n')
 
-/** One classic script, as `importScripts` takes it: its names are none of the worker's that loads it. */
+/** One classic script for `importScripts`. Its names cannot conflict with those of the site’s worker. */
 const worker = `(() => {
 ${plain(files['installation.js'])}
 ${plain(ours('worker.js'))}})()
@@ -48,46 +48,43 @@ const send = fileSender(
 
 const script = { ...openFile, cors: true } as const
 
-/** `GET /push/v1/client.js`: the module by which a page subscribes its browser. */
 export const load = route({
   ...script,
   path: '/client.js',
-  summary: 'The client of push for pages',
+  summary: 'Load the push client for pages',
   async handle({ ctx }) {
     ctx.set('cross-origin-resource-policy', 'cross-origin')
     await send(ctx, 'entry.js', 'public, max-age=300')
   },
 })
 
-/** `GET /push/v1/client.d.ts`: the types of that module. */
 export const declarations = route({
   ...script,
   path: '/client.d.ts',
-  summary: 'The types of the client of push',
+  summary: 'Load the types of the push client',
   async handle({ ctx }) {
     await send(ctx, 'client.d.ts', 'public, max-age=300')
   },
 })
 
 /**
- * `GET /push/v1/worker.js`: what a site's service worker imports. Browsers ask for imported scripts again once a day at least
- * (Service Workers §Update), so it has one address.
+ * `GET /push/v1/worker.js`: code for a site’s service worker. Browsers reload imported code at least once a day
+ * (Service Workers §Update), so it has a fixed URL.
  */
 export const importWorker = route({
   ...script,
   path: '/worker.js',
-  summary: 'What the service worker of a site imports',
+  summary: 'Load the code for your service worker',
   async handle({ ctx }) {
     ctx.set('cross-origin-resource-policy', 'cross-origin')
     await send(ctx, 'worker.js', 'public, max-age=300')
   },
 })
 
-/** `GET /push/v1/client/{version}/{file}`: what the client is made of. */
 export const file = route({
   ...script,
   path: '/client/{version}/{file}',
-  summary: 'A file of the client of push',
+  summary: 'Load a file of the push client',
   params: z.object({ version: z.string(), file: z.string() }),
   async handle({ ctx, params }) {
     if (params.version !== version || !Object.hasOwn(files, params.file)) throw notFound('file')

@@ -25,36 +25,40 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { ownApp } from './own-app.ts'
 
-/** What a page needs: to register the browser that it runs in, and to report what came and was opened. */
+/** Scopes of a page: register its browser and report receipts. */
 export const pageScopes: readonly ['push:receipt', 'push:subscribe'] = ['push:receipt', 'push:subscribe']
 
-const scopeNotHeld = problem(403, 'scope_not_held', 'The asking key lacks a scope that the public key has.')
-const keyLimit = problem(409, 'key_limit', 'The organisation has as many keys as it may.')
-const rotationRunning = problem(409, 'rotation_running', 'Two secrets of the key are good already.')
+const scopeNotHeld = problem(403, 'scope_not_held', 'The calling key does not have all scopes of the public key.')
+const keyLimit = problem(409, 'key_limit', 'The organisation has the maximum number of keys. Revoke one first.')
+const rotationRunning = problem(
+  409,
+  'rotation_running',
+  'This key already has two active secrets. Wait until the old one expires.',
+)
 
-/** Who manages them holds what they can do, as nobody makes a key for more than they have. */
+/** Managing a public key requires its scopes, because a key cannot create a key with more permissions. */
 const shared = { scope: ['push:manage', 'push:send'] as const satisfies readonly Scope[] }
 
-/** Changes that an organisation may make within a minute: each leaves a line in its audit log. */
+/** Changes per organisation and minute. Each is recorded in the audit log. */
 const limit = { perMinute: 60, by: 'org' } as const
 
 const ofApp = z.object({ app_id: pathId('app') })
 const ofKey = ofApp.extend({ key_id: pathId('key') })
 
-const name = z.string().trim().min(1).max(100).regex(withoutControl, 'must not hold control characters')
+const name = z.string().trim().min(1).max(100).regex(withoutControl, 'must not contain control characters')
 
 const origins = z
   .array(Origin)
   .min(1)
   .max(100)
   .transform((given) => [...new Set(given)])
-  .describe('Origins of the pages that the key is good on')
+  .describe('Origins of the pages that can use the key')
 
 const fields = {
   id: Id,
   name: z.string(),
-  start: z.string().describe('How its newest secret begins'),
-  origins: z.array(z.string()).nullable().describe('null: a key that reports receipts alone, from anywhere'),
+  start: z.string().describe('First characters of the newest secret'),
+  origins: z.array(z.string()).nullable().describe('`null` for a key that only reports receipts, from anywhere'),
   scopes: z.array(z.string()),
   rate_per_minute: z.number().nullable(),
   created_at: Instant,
@@ -64,7 +68,7 @@ const fields = {
 const PublicKey = z.object(fields).meta({ id: 'push.PublicKey' })
 
 const ShownPublicKey = z
-  .object({ ...fields, key: z.string().describe('The key itself, this once') })
+  .object({ ...fields, key: z.string().describe('Key. Shown only once.') })
   .meta({ id: 'push.ShownPublicKey' })
 
 function present(key: Key, good: readonly secrets.Secret[]): z.input<typeof PublicKey> {
@@ -76,16 +80,14 @@ const presentOne = async (db: Db, key: Key) => present(key, await secrets.listGo
 
 type Acting = Pick<Call<unknown, unknown, unknown, false>, 'org' | 'key' | 'actor' | 'requestId' | 'ip'>
 
-/** Makes a public key for pages of some origins. */
 export const create = route({
   ...shared,
   method: 'POST',
   path: '/apps/{app_id}/public-keys',
   locks: ['app_id'],
-  summary: 'Make a public key for pages of some origins',
+  summary: 'Create a public key for pages',
   description:
-    'It stands in the page: it registers the browser that the page runs in, reports receipts, and does nothing else. Answers `key`, this once: ' +
-    'so no idempotency key is taken, and a name that is repeated within a minute is a 409.',
+    'The key is for use in pages. It can only register the browser of a page and report receipts. `key` is returned only once. Idempotency keys are therefore not accepted, and the same name within one minute returns 409.',
   limit,
   params: ofApp,
   body: z.strictObject({ name, origins }),
@@ -108,7 +110,6 @@ export const create = route({
   },
 })
 
-/** Public keys of an app, newest first. */
 export const list = listRoute({
   ...shared,
   path: '/apps/{app_id}/public-keys',
@@ -130,14 +131,13 @@ export const list = listRoute({
   present: (key) => key,
 })
 
-/** Has a public key be good on the pages of other origins. */
 export const update = route({
   ...shared,
   method: 'PATCH',
   path: '/apps/{app_id}/public-keys/{key_id}',
   locks: ['app_id'],
-  summary: 'Change the origins of a public key',
-  description: '`origins` replaces all. In force on every process within seconds.',
+  summary: 'Update the origins of a public key',
+  description: '`origins` replaces all origins. Changes apply within seconds.',
   limit,
   params: ofKey,
   body: z.strictObject({ origins }),
@@ -172,7 +172,6 @@ async function changeOrigins(
   return shown
 }
 
-/** Gives a public key another text. */
 export const rotate = route({
   ...shared,
   method: 'POST',
@@ -180,7 +179,7 @@ export const rotate = route({
   locks: ['app_id'],
   summary: 'Rotate a public key',
   description:
-    'Answers another `key`, this once; the one before is good for `keep_hours` more, in which pages that are open go on with it.',
+    'Returns a new `key`, only once. The old key remains valid for `keep_hours`, so that open pages continue to work.',
   limit,
   params: ofKey,
   body: RotationInput,
@@ -198,14 +197,13 @@ export const rotate = route({
   },
 })
 
-/** Ends a public key for good. */
 export const remove = route({
   ...shared,
   method: 'DELETE',
   path: '/apps/{app_id}/public-keys/{key_id}',
   locks: ['app_id'],
   summary: 'Revoke a public key',
-  description: 'For good; every process refuses it within seconds. Browsers that it has registered stay.',
+  description: 'The key stops working within seconds, permanently. Browsers that it registered stay registered.',
   limit,
   params: ofKey,
   status: 200,

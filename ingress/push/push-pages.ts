@@ -11,20 +11,18 @@ import { page } from '../http/console/page.ts'
 import { spanLinks } from '../http/console/plot.ts'
 import { mustFind } from '../http/must-find.ts'
 
-/** Where the console's header leads to. */
 export const pushes = { title: 'Push', path: '/ops/push', group: 'Messaging' } as const
 
 const perPage = 50
 
 const find = (value = '', fault?: string): Html => html`<form class="filter" action="/ops/push" role="search">
-<div class="wide"><label for="message">Message, by its id or that of one of its deliveries</label>
+<div class="wide"><label for="message">Message ID or delivery ID</label>
 <input id="message" name="find" value="${value}"></div><div class="send"><button>Find</button></div></form>
 ${fault && html`<p class="fault" role="alert">${fault}</p>`}`
 
-/** `GET /ops/push`: what became of pushes, providers and their breakers, apps, reasons. */
 export const overview = page({
   path: '/push',
-  summary: 'What becomes of pushes',
+  summary: 'Results of pushes',
   section: pushes,
   query: z.object({ find: z.string().max(100).optional(), span: z.enum(daySpans).catch('7d') }),
   async view({ db, ctx, region, query: { find: wanted, span } }) {
@@ -34,17 +32,16 @@ export const overview = page({
       ctx.redirect(`/ops/push/messages/${found.id}`)
       return { title: 'Push', main: html`<h1>Push</h1>`, status: 303 }
     }
-    const fault = wanted ? 'There is no such message, or no more.' : undefined
+    const fault = wanted ? 'The message does not exist or has been deleted.' : undefined
     const main = html`<div class="title"><h1>Push</h1>${spanLinks('/ops/push', span, daySpans)}</div>
 ${find(wanted, fault)}${await region(`push/${span}`)}`
     return { title: 'Push', main }
   },
 })
 
-/** `GET /ops/push/messages/{message}`: each delivery of a message with every attempt. */
 export const message = page({
   path: '/push/messages/{messageId}',
-  summary: 'The trace of a message',
+  summary: 'Trace of a message',
   section: pushes,
   params: z.object({ messageId: Id }),
   query: z.object({ before: Id.optional() }),
@@ -59,19 +56,19 @@ export const message = page({
     )
     const by = Map.groupBy(made, ({ delivery_id }) => delivery_id)
     const facts: [string, Content][] = [
-      ['Of', found.org],
+      ['Organisation', found.org],
       ['App', found.app],
-      ['To', targetInWords(found)],
+      ['Target', targetInWords(found)],
       ['Status', `${found.status}${found.dry_run ? ', a dry run' : ''}`],
       ['Accepted', html`${instant(found.created_at)} UTC`],
-      ['Sent from', html`${instant(found.send_at)} UTC`],
-      ['Until', html`${instant(found.expires_at)} UTC`],
+      ['Scheduled for', html`${instant(found.send_at)} UTC`],
+      ['Expires', html`${instant(found.expires_at)} UTC`],
     ]
     const last = rows.length > perPage ? shown.at(-1) : undefined
     const main = html`<p class="trail"><a href="/ops/push">Push</a></p><h1>Message <span class="id">${found.id}</span></h1>
 <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <section aria-labelledby="deliveries"><h2 id="deliveries">Deliveries</h2>
-${shown.length === 0 ? html`<p class="empty">It has none${before && ' before that'}.</p>` : deliveryTable(shown, by)}
+${shown.length === 0 ? html`<p class="empty">No deliveries${before && ' before this one'}.</p>` : deliveryTable(shown, by)}
 ${last && html`<p class="more"><a href="/ops/push/messages/${found.id}${search({ before: last.id })}">Older</a></p>`}</section>`
     return { title: `Message to ${targetInWords(found)}`, main }
   },
@@ -81,12 +78,12 @@ const deliveryTable = (
   rows: readonly deliveries.Delivery[],
   by: ReadonlyMap<string, readonly attempts.Attempt[]>,
 ): Html => html`<table class="data stacks"><caption class="unseen">Deliveries with their attempts</caption>
-<thead><tr><th scope="col">Installation</th><th scope="col">By</th><th scope="col">Is</th><th scope="col">Attempts</th><th scope="col">Receipts</th></tr></thead>
+<thead><tr><th scope="col">Installation</th><th scope="col">Provider</th><th scope="col">Status</th><th scope="col">Attempts</th><th scope="col">Receipts</th></tr></thead>
 <tbody>${rows.map(
   (
     row,
-  ) => html`<tr><th scope="row" class="id">${row.installation_id}</th><td data-label="By">${row.provider}${row.platform && html` <span class="quiet">${row.platform}</span>`}</td>
-<td data-label="Is">${row.status}${row.reason && html` <span class="quiet">${row.reason}</span>`}</td>
+  ) => html`<tr><th scope="row" class="id">${row.installation_id}</th><td data-label="Provider">${row.provider}${row.platform && html` <span class="quiet">${row.platform}</span>`}</td>
+<td data-label="Status">${row.status}${row.reason && html` <span class="quiet">${row.reason}</span>`}</td>
 <td class="wide break" data-label="Attempts">${(by.get(row.id) ?? []).map(attempt)}</td><td data-label="Receipts">${receipts(row)}</td></tr>`,
 )}</tbody></table>`
 

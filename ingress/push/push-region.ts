@@ -6,10 +6,8 @@ import { mark } from '../http/console/marks.ts'
 import { byDay, figure, type Plot, percent } from '../http/console/plot.ts'
 import { tilesOf } from '../http/console/tiles.ts'
 
-/** How many rows of each table are shown. */
 const most = 30
 
-/** What became of pushes over a span, of all organisations. */
 export const pushRegion = daysRegion(async (db, days) => {
   const [series, apps, credentials, reasons] = await Promise.all([
     overview.series(db, days),
@@ -18,9 +16,9 @@ export const pushRegion = daysRegion(async (db, days) => {
     overview.reasons(db, days, most),
   ])
   return html`${funnel(series)}<div class="plots">${plots(series).map(figure)}</div>
-<section aria-labelledby="providers"><h2 id="providers">Providers</h2>${credentials.length === 0 ? html`<p class="empty">No app has a credential.</p>` : credentialTable(credentials)}</section>
-<section aria-labelledby="apps"><h2 id="apps">Apps that sent most</h2>${apps.length === 0 ? html`<p class="empty">There is no app.</p>` : appTable(apps)}</section>
-<section aria-labelledby="reasons"><h2 id="reasons">Why pushes failed</h2>${reasons.length === 0 ? html`<p class="empty">None has failed.</p>` : reasonTable(reasons)}</section>`
+<section aria-labelledby="providers"><h2 id="providers">Providers</h2>${credentials.length === 0 ? html`<p class="empty">No credentials yet.</p>` : credentialTable(credentials)}</section>
+<section aria-labelledby="apps"><h2 id="apps">Apps with the most messages</h2>${apps.length === 0 ? html`<p class="empty">No apps yet.</p>` : appTable(apps)}</section>
+<section aria-labelledby="reasons"><h2 id="reasons">Failure reasons</h2>${reasons.length === 0 ? html`<p class="empty">No failed pushes.</p>` : reasonTable(reasons)}</section>`
 })
 
 const share = (part: number, whole: number) => (whole === 0 ? null : part / whole)
@@ -31,8 +29,8 @@ function funnel(series: readonly overview.Day[]): Html {
   const failed = sum((day) => day.failed)
   const tiles: [string, string][] = [
     ['sent', count(sent)],
-    ['delivered, of those', `${count(delivered)} (${percent(share(delivered, sent))})`],
-    ['opened, of those', `${count(opened)} (${percent(share(opened, delivered))})`],
+    ['delivered', `${count(delivered)} (${percent(share(delivered, sent))})`],
+    ['opened', `${count(opened)} (${percent(share(opened, delivered))})`],
     ['failed', `${count(failed)} (${percent(share(failed, sent + failed))})`],
   ]
   return tilesOf(tiles)
@@ -44,7 +42,7 @@ function plots(series: readonly overview.Day[]): Plot[] {
     {
       ...time,
       name: 'funnel',
-      title: 'By the day',
+      title: 'Per day',
       series: [
         line('sent', (day) => day.sent),
         line('delivered', (day) => day.delivered),
@@ -56,37 +54,37 @@ function plots(series: readonly overview.Day[]): Plot[] {
 }
 
 const credentialTable = (rows: readonly overview.CredentialRow[]): Html => html`<table class="data stacks">
-<caption class="unseen">Credentials of apps with providers</caption>
-<thead><tr><th scope="col">App</th><th scope="col">Of</th><th scope="col">Provider</th><th scope="col">Breaker</th><th scope="col">When it was set</th></tr></thead>
+<caption class="unseen">Provider credentials of apps</caption>
+<thead><tr><th scope="col">App</th><th scope="col">Organisation</th><th scope="col">Provider</th><th scope="col">Breaker</th><th scope="col">Check</th></tr></thead>
 <tbody>${rows.map(
   (
     row,
-  ) => html`<tr data-key="credential-${row.id}"><th scope="row" class="break">${row.app}</th><td data-label="Of">${row.org}</td>
+  ) => html`<tr data-key="credential-${row.id}"><th scope="row" class="break">${row.app}</th><td data-label="Organisation">${row.org}</td>
 <td data-label="Provider">${row.provider}${row.environment === 'sandbox' && ', sandbox'}</td><td data-label="Breaker">${breaker(row)}</td>
-<td data-label="When it was set">${row.check_state === 'failed' ? html`${mark('failed')} ${row.check_reason}` : (row.check_state ?? 'not checked')} ${ago(row.created_at)}</td></tr>`,
+<td data-label="Check">${row.check_state === 'failed' ? html`${mark('failed')} ${row.check_reason}` : (row.check_state ?? 'not checked')} ${ago(row.created_at)}</td></tr>`,
 )}</tbody></table>`
 
 function breaker({ open, open_until, open_reason, failures }: overview.CredentialRow): Html {
   if (open_until === null) return html`${mark('alive')}`
-  return html`${open ? mark('paused') : mark('retry')} ${open_reason} ${open ? ago(open_until) : since(open_until)} <span class="quiet">refused ${count(failures)} times</span>`
+  return html`${open ? mark('paused') : mark('retry')} ${open_reason} ${open ? ago(open_until) : since(open_until)} <span class="quiet">rejected ${count(failures)} times</span>`
 }
 
 const appTable = (rows: readonly overview.AppRow[]): Html => html`<table class="data stacks">
-<caption class="unseen">Apps that sent most</caption>
-<thead><tr><th scope="col">App</th><th scope="col">Of</th><th scope="col" class="number">Devices</th><th scope="col" class="number">Sent</th>
+<caption class="unseen">Apps with the most messages</caption>
+<thead><tr><th scope="col">App</th><th scope="col">Organisation</th><th scope="col" class="number">Devices</th><th scope="col" class="number">Sent</th>
 <th scope="col" class="number">Delivered</th><th scope="col" class="number">Opened</th><th scope="col" class="number">Failed</th></tr></thead>
 <tbody>${rows.map(
   (
     row,
-  ) => html`<tr data-key="app-${row.id}"><th scope="row" class="break" title="${row.id}">${row.name}</th><td data-label="Of">${row.org}</td>
+  ) => html`<tr data-key="app-${row.id}"><th scope="row" class="break" title="${row.id}">${row.name}</th><td data-label="Organisation">${row.org}</td>
 <td class="number" data-label="Devices">${count(row.devices)}${row.invalidated > 0 && html` <span class="quiet">and ${count(row.invalidated)} invalidated</span>`}</td>
 <td class="number" data-label="Sent">${count(row.sent)}</td><td class="number" data-label="Delivered">${count(row.delivered)}</td>
 <td class="number" data-label="Opened">${count(row.opened)}</td><td class="number" data-label="Failed">${count(row.failed)}</td></tr>`,
 )}</tbody></table>`
 
 const reasonTable = (rows: readonly overview.Reason[]): Html => html`<table class="data stacks">
-<caption class="unseen">Why pushes failed</caption>
-<thead><tr><th scope="col">Reason</th><th scope="col">Provider</th><th scope="col">Then</th><th scope="col" class="number">Times</th></tr></thead>
+<caption class="unseen">Failure reasons</caption>
+<thead><tr><th scope="col">Reason</th><th scope="col">Provider</th><th scope="col">Status</th><th scope="col" class="number">Count</th></tr></thead>
 <tbody>${rows.map(
   ({
     reason,
@@ -94,5 +92,5 @@ const reasonTable = (rows: readonly overview.Reason[]): Html => html`<table clas
     status,
     count: times,
   }) => html`<tr data-key="reason-${provider}-${status}-${reason}"><th scope="row" class="break">${reason}</th>
-<td data-label="Provider">${provider}</td><td data-label="Then">${status}</td><td class="number" data-label="Times">${count(times)}</td></tr>`,
+<td data-label="Provider">${provider}</td><td data-label="Status">${status}</td><td class="number" data-label="Count">${count(times)}</td></tr>`,
 )}</tbody></table>`

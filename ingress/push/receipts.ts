@@ -11,13 +11,13 @@ import { Instant } from '../http/instant.ts'
 import { groupedRoute } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 
-/** Receipts in one request: a device that was offline sends what it has kept. */
+/** Maximum receipts in one request. An offline device sends its stored receipts together. */
 const most = 100
 
 const item = {
   delivery_id: Id,
-  event: rows.Event.describe('opened and dismissed imply displayed, which implies delivered'),
-  token: secret(z.string().min(1).max(1_000)).describe('The `receipt_token` of the delivery: needed with a public key'),
+  event: rows.Event.describe('opened and dismissed imply displayed. displayed implies delivered.'),
+  token: secret(z.string().min(1).max(1_000)).describe('`receipt_token` of the delivery. Required with a public key.'),
 }
 
 const Body = z
@@ -28,16 +28,16 @@ const Body = z
       .min(1)
       .max(most)
       .optional()
-      .describe('Many at once, in place of the other fields'),
+      .describe('Several receipts, instead of the other fields'),
   })
   .superRefine(({ receipts, ...single }, context) => {
     const fault = (field: string, message: string) =>
       context.addIssue({ code: 'custom', path: [field], message, input: undefined })
     if (receipts) {
-      for (const field of Object.keys(single)) fault(field, 'belongs in `receipts`')
+      for (const field of Object.keys(single)) fault(field, 'cannot be used together with `receipts`')
     } else {
-      if (single.delivery_id === undefined) fault('delivery_id', 'is missing')
-      if (single.event === undefined) fault('event', 'is missing')
+      if (single.delivery_id === undefined) fault('delivery_id', 'is required')
+      if (single.event === undefined) fault('event', 'is required')
     }
   })
 
@@ -55,7 +55,6 @@ const ReceiptResult = z
 
 const ReceiptRefusal = z.object({ delivery_id: Id, error: z.object({ code: z.string(), message: z.string() }) })
 
-/** A receipt as it was given. */
 interface ReceiptInput {
   delivery_id: string
   event: rows.Event
@@ -64,18 +63,15 @@ interface ReceiptInput {
 
 type ReceiptRequest = Pick<Caller, 'org' | 'key'> & { body: z.output<typeof Body>; services: Services }
 
-/** Reports that messages were delivered, displayed or opened. */
 export const create = groupedRoute({
   method: 'POST',
   path: '/receipts',
-  summary: 'Report that messages were delivered, displayed, opened or dismissed',
-  description:
-    'By your server with `push:receipt` or `push:send`, or by the device itself with a public key that is bound to the app and the ' +
-    `\`receipt_token\` that came with the message. Reported again, nothing changes. Up to ${most} at once in \`receipts\`: each is answered in its place.`,
+  summary: 'Report receipts of deliveries',
+  description: `Call it on your server with \`push:receipt\` or \`push:send\`. A device can call it with a public key of the app and the \`receipt_token\` of the delivery. A repeated receipt changes nothing. \`receipts\` contains up to ${most} receipts, and the response contains the result of each, in order.`,
   scope: 'push:receipt',
   locks: ['app_id'],
   site: true,
-  // A hundred receipts, each with its token, which may be one of some 200 letters.
+  // A hundred receipts, each with a token of up to some 200 characters.
   bodyLimit: 64 * 1024,
   body: Body,
   status: 200,
@@ -101,33 +97,32 @@ export const create = groupedRoute({
 
 const first = <T>(answers: readonly T[]): T => answers[0] as T
 
-/** One of many answers: a refused receipt is told of in its place. */
+/** Returns a rejected receipt as an entry of the list. */
 const inPlace = (answered: ReturnType<typeof answer>, given: ReceiptInput | undefined) =>
   answered instanceof Problem
     ? { delivery_id: given?.delivery_id ?? '', error: { code: answered.code, message: answered.message } }
     : answered
 
-/** A receipt that may be recorded, or why not. */
 interface ReceiptCheck {
   receipt?: rows.Receipt
   problem?: Problem
 }
 
-/** Whether a request's receipts may be recorded: a device must show that each delivery reached it. */
+/** Returns whether a request’s receipts can be recorded. A device must prove that it received each delivery. */
 function check({ body, org, key, services }: ReceiptRequest): ReceiptCheck[] | Problem {
   const isDevice = key.prefix === 'bt_site_'
   const app_id = key.locks.app_id ?? null
-  if (isDevice && app_id === null) return forbidden('A public key must be bound to one app.')
+  if (isDevice && app_id === null) return forbidden('A public key must be restricted to one app.')
   const given = (body.receipts ?? [body]) as ReceiptInput[]
   const bare = isDevice ? given.flatMap(({ token }, i) => (token === undefined ? [i] : [])) : []
   if (bare.length > 0) {
     const field = (i: number) => (body.receipts ? `body.receipts.${i}.token` : 'body.token')
-    return badRequest(bare.map((i) => ({ field: field(i), issue: 'is missing: a public key needs it' })))
+    return badRequest(bare.map((i) => ({ field: field(i), issue: 'is required with a public key' })))
   }
   const secret = services(signingSecret)
   return given.map(({ delivery_id, event, token }) =>
     token !== undefined && !isReceiptOf(token, delivery_id, secret)
-      ? { problem: forbidden('The token is not this delivery’s.') }
+      ? { problem: forbidden('The token does not belong to this delivery.') }
       : { receipt: { delivery_id, event, org_id: org.id, app_id } },
   )
 }

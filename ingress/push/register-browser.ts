@@ -7,28 +7,27 @@ import type { Installation } from '#sql/push/installations.ts'
 import * as registrations from '#sql/push/registrations.ts'
 import type { User } from '#sql/push/users.ts'
 
-/** Browsers that a person may have: whoever has a token of theirs does not make a message to them a message to a million. */
+/** Maximum browsers of a user. It keeps the owner of a user token from turning one message into a million. */
 const most = 1_000
 
-/** A browser as a page of an app registers it. */
 interface BrowserRegistration {
   org_id: string
   app_id: string
   subscription: { endpoint: string; keys: { p256dh: string; auth: string } }
-  /** The installation that it has shown to be its own. */
+  /** Installation that the browser has proved to be its own. */
   installationId: string | undefined
-  /** The person whom a token of the customer's server names. */
+  /** User in the token of the customer’s server. */
   pushUserId: string | undefined
   locale: string | undefined
 }
 
-/** A browser's installation, and whether nobody has said whose it is. */
+/** A browser’s installation. `anonymous` is true if it is not linked to a user. */
 type Browser = Installation & { anonymous: boolean }
 
 /**
- * Registers a browser, or puts its new subscription in the place of the one before, so that a message meets one of them at every
- * instant. Throws 403 where the endpoint is another browser's, 404 where the installation is gone, 400 where the
- * person is, 409 where they have too many.
+ * Registers a browser, or replaces its subscription in one transaction, so that a message always finds exactly one of
+ * them. Throws 403 if the endpoint belongs to another browser, 404 if the installation was deleted, 400 if the user was
+ * deleted, 409 if the user has too many browsers.
  */
 export async function registerBrowser(db: DatabasePool, wanted: BrowserRegistration): Promise<Browser> {
   return await db.transaction((tx) => register(tx, wanted))
@@ -38,10 +37,10 @@ async function register(tx: Db, wanted: BrowserRegistration): Promise<Browser> {
   const { org_id, app_id, subscription, installationId, locale } = wanted
   const { endpoint: token, keys } = subscription
   const before = installationId === undefined ? null : await browsers.find(tx, app_id, installationId)
-  // Tokens before rows, as every registration takes them.
+  // Locks tokens before rows, in the same order as all registrations.
   await lockTokens(tx, { app_id, provider: 'webpush' }, before ? [token, before.token] : [token])
   const { own, there } = await browsers.lock(tx, app_id, { endpoint: token, id: installationId })
-  // Only the browser itself knows its keys (RFC 8291 §3): whoever has heard of an endpoint does not take it over.
+  // Only the browser itself knows its keys (RFC 8291 §3). Anyone who only knows an endpoint cannot take it over.
   if (there && there.id !== own?.id && !hasKeys(there, keys)) {
     throw forbidden('This subscription is registered by another browser.')
   }
@@ -49,7 +48,7 @@ async function register(tx: Db, wanted: BrowserRegistration): Promise<Browser> {
   if (installationId !== undefined && !known) throw notFound('installation')
   const user = await personOf(tx, wanted, known?.push_user_id)
   if (user && known?.push_user_id !== user.id && (await browsers.hasMany(tx, user.id, most))) {
-    throw conflict(`A user may have ${most} browsers.`)
+    throw conflict(`A user can have up to ${most} browsers.`)
   }
   const device = await registrations.register(
     tx,
@@ -77,7 +76,7 @@ const hasKeys = (
 const isSame = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 
-/** Whose browser it is: who is named, or who it was before; null for a new one of nobody yet. */
+/** Returns the user of a browser: the given one or the previous one. `null` for a new anonymous browser. */
 async function personOf(
   tx: Db,
   { app_id, pushUserId }: BrowserRegistration,
@@ -88,5 +87,5 @@ async function personOf(
   const user = await browsers.holdUser(tx, app_id, id)
   if (user) return user
   if (pushUserId === undefined) throw notFound('installation')
-  throw badRequest([{ field: 'body.user_token', issue: 'names a user who was removed' }])
+  throw badRequest([{ field: 'body.user_token', issue: 'must be for a user who has not been deleted' }])
 }

@@ -2,10 +2,8 @@ import type { Fault } from '#lib/errors.ts'
 import { openBraces } from '#lib/placeholders.ts'
 import type { Template, Text } from '#sql/push/templates.ts'
 
-/** What stands in a template for a value: `{{name}}`. */
 const placeholder = /\{\{\s*([A-Za-z_][\w.]{0,63})\s*\}\}/g
 
-/** The variables that a template's texts have. */
 export function variablesOf(locales: Template['locales']): string[] {
   const texts = textsOf(locales)
   const names = texts.flatMap((text) => [...(text ?? '').matchAll(placeholder)].map(([, name]) => name as string))
@@ -15,17 +13,19 @@ export function variablesOf(locales: Template['locales']): string[] {
 const textsOf = (locales: Template['locales']) =>
   Object.values(locales).flatMap(({ title, body, data }) => [title, body, ...Object.values(data ?? {})])
 
-/** Returns how many placeholders a template's texts have together. */
 export const placeholderCount = (locales: Template['locales']): number =>
   textsOf(locales).reduce((count, text) => count + openBraces(text ?? ''), 0)
 
-/** A template's texts with their variables' values; a fault for each that is missing. Values are not templates themselves. */
+/**
+ * Returns a template’s texts with the values of their variables, and a fault for each missing one. Values are not
+ * rendered as templates.
+ */
 export function render(
   { locales }: Pick<Template, 'locales'>,
   variables: Readonly<Record<string, string | number | boolean>>,
 ): { texts: Record<string, Text>; faults: Fault[] } {
   const missing = variablesOf(locales).filter((name) => !Object.hasOwn(variables, name))
-  const faults = missing.map((name) => ({ field: `body.variables.${name}`, issue: 'is missing: the template has it' }))
+  const faults = missing.map((name) => ({ field: `body.variables.${name}`, issue: 'is required by the template' }))
   const fill = (text: string) =>
     text.replace(placeholder, (_, name: string) => (Object.hasOwn(variables, name) ? String(variables[name]) : ''))
   const filled = ({ title, body, data }: Text): Text => ({

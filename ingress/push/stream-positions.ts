@@ -5,10 +5,13 @@ import type { DatabasePool } from '#sql/db.ts'
 import { touch } from '#sql/push/stream-installations.ts'
 import * as streams from '#sql/push/streams.ts'
 
-/** Streams in one statement. */
+/** Streams per statement. */
 const atOnce = 2_000
 
-/** Looks positions up, those that are asked for meanwhile in one statement: after a restart all clients come back at once. */
+/**
+ * Reads positions. Requests that arrive in the meantime share one statement: after a restart, all clients reconnect at
+ * the same time.
+ */
 export function createPositions(db: DatabasePool): (opening: streams.Opening) => Promise<streams.Position | undefined> {
   interface PositionRequest {
     opening: streams.Opening
@@ -17,9 +20,11 @@ export function createPositions(db: DatabasePool): (opening: streams.Opening) =>
   const waiting: PositionRequest[] = []
   let asking = false
 
-  /** One that could not be noted counts as used when it registered. */
+  /** If this fails, the registration counts as the last use. */
   async function noteUse(ids: readonly string[]): Promise<void> {
-    await touch(db, ids).catch((error) => log.debug({ err: describe(error) }, 'the use of streams could not be noted'))
+    await touch(db, ids).catch((error) =>
+      log.debug({ err: describe(error) }, 'could not store the last use of streams'),
+    )
   }
 
   async function ask(): Promise<void> {

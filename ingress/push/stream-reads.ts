@@ -6,22 +6,20 @@ import { signReceipts } from '#tasks/push/rules/receipt-token.ts'
 import { formatEvent } from '../http/event-stream.ts'
 import { type LocalizedMessage, messageEvent, sharedPart } from './stream-events.ts'
 
-/** Events that a stream is given in one go, so that what waits for a slow client stays below what cuts it off: 200 of 4.5 KB. */
+/** Maximum events of a stream per read, so that the buffer of a slow client stays below its limit: 200 of 4.5 KB. */
 const maxEvents = 200
 
 export interface EventBatch {
   text: string
-  /** The last event in it. */
   upTo: number
 }
 
-/** What is new for many streams, by their places. */
 export interface NewEvents {
   gone: readonly number[]
   written: readonly (EventBatch | undefined)[]
 }
 
-/** Reads what is new for streams: deliveries in one statement, and each message and language once. */
+/** Reads new events of streams: deliveries in one statement, and each message and language once. */
 export function createReads(db: DatabasePool, secret: () => string) {
   const texts = new LRUCache<string, LocalizedMessage>({ max: 2_000 })
 
@@ -35,7 +33,7 @@ export function createReads(db: DatabasePool, secret: () => string) {
       found.flatMap((one): [streams.NewEvents, LocalizedMessage][] => {
         const row = rows.get(one.message_id)
         const shared = texts.get(name(one)) ?? (row && sharedPart(row, one.locale))
-        // A message that has been forgotten in between goes with its deliveries.
+        // If the message was deleted in between, so were its deliveries.
         if (!shared) return []
         texts.set(name(one), shared)
         return [[one, shared]]
@@ -70,13 +68,13 @@ interface PendingEvent {
   event: number
 }
 
-/** What one stream is to be written; nearly always one event. */
+/** Returns the text for one stream, nearly always one event. */
 function write(due: PendingEvent[]): EventBatch {
   const [first] = due as [PendingEvent]
   if (due.length === 1) return { text: textOf(first), upTo: first.event }
   due.sort((a, b) => a.event - b.event)
   const kept = due.slice(-maxEvents)
-  // One that a later one takes the place of is left out, as a client that was away has use for neither.
+  // Replaced messages are left out, because a reconnecting client does not need them.
   const last = new Map(kept.map((one) => [one.shared.collapseKey, one]))
   const text = kept
     .filter((one) => one.shared.collapseKey === null || last.get(one.shared.collapseKey) === one)

@@ -5,17 +5,19 @@ import { signToken, verifyToken } from '#lib/tokens.ts'
 const purpose = 'push stream'
 const Payload = z.object({ installation_id: Id, key_id: Id, exp: z.number() })
 
-/** How long a stream's token is good, in seconds: registering again renews it. */
+/** Validity of a stream token, in seconds. Registering again renews it. */
 const streamSeconds = 24 * 3_600
 
-/** What a client opens an installation's stream with. */
 export interface StreamCredentials {
   url: string
   token: string
   expires_at: Date
 }
 
-/** Makes the credentials of an installation's stream, which end with the API key `keyId`; `origin` is the server's address. */
+/**
+ * Creates the credentials of an installation’s stream. They end with the API key `keyId`. `origin` is the origin of the
+ * server.
+ */
 export function streamCredentials(
   origin: string,
   { installationId, keyId }: { installationId: string; keyId: string },
@@ -29,6 +31,6 @@ export function streamCredentials(
   }
 }
 
-/** The installation whose stream a token opens, by which key it was made, and until when; null for one that is over or not ours. */
+/** Returns the installation, API key and expiry of a stream token. `null` if it has expired or is invalid. */
 export const verifyStreamToken = (token: string, secret: string): z.infer<typeof Payload> | null =>
   verifyToken(purpose, token, secret, Payload)

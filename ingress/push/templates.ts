@@ -15,7 +15,6 @@ import { placeholderCount, variablesOf } from './render.ts'
 
 const params = z.object({ template_id: pathId('template') })
 
-/** Variables that one template may name. */
 const maxVariables = 200
 
 const name = z.string().trim().min(1).max(200)
@@ -25,7 +24,10 @@ const Text = z
     body: z.string().max(4_000).optional(),
     data: Data.optional(),
   })
-  .refine(({ title, body, data }) => title !== undefined || body !== undefined || data !== undefined, 'says nothing')
+  .refine(
+    ({ title, body, data }) => title !== undefined || body !== undefined || data !== undefined,
+    'must have `title`, `body` or `data`',
+  )
 const locales = z
   .record(Locale, Text)
   .refine((given) => Object.keys(given).length > 0, 'must not be empty')
@@ -40,9 +42,11 @@ const locales = z
 const common = {
   id: Id,
   name: z.string(),
-  default_locale: z.string().describe('For devices and people of other languages, or none'),
-  variables: z.array(z.string()).describe('What a message must give'),
-  version: z.int().describe('Grows with each change; messages have the texts as they were accepted'),
+  default_locale: z.string().describe('Language for devices and users with another language or none'),
+  variables: z.array(z.string()).describe('Variables that a message must contain'),
+  version: z
+    .int()
+    .describe('Version number. It increases with each change. Messages keep the text that they were accepted with.'),
   created_at: Instant,
   updated_at: Instant,
 }
@@ -56,10 +60,10 @@ const present = <Shown extends rows.TemplateSummary>({ org_id: _, variables, ...
   variables: variables ?? [],
 })
 
-/** Throws 400 for a default language without a text. */
+/** Throws 400 if the default language has no text. */
 function demandDefault(given: rows.Template['locales'], locale: string): void {
   if (given[locale]) return
-  throw badRequest([{ field: 'body.default_locale', issue: 'is no language of `locales`' }])
+  throw badRequest([{ field: 'body.default_locale', issue: 'must be one of the languages in `locales`' }])
 }
 
 export const create = route({
@@ -87,7 +91,6 @@ export const create = route({
   },
 })
 
-/** Lists templates without their texts, newest first. */
 export const list = listRoute({
   path: '/templates',
   summary: 'List templates, newest first',
@@ -120,15 +123,16 @@ export const read = route({
 export const update = route({
   method: 'PATCH',
   path: '/templates/{template_id}',
-  summary: 'Change a template',
-  description: '`locales` replaces all texts. With `version` it is refused when another change was first.',
+  summary: 'Update a template',
+  description:
+    '`locales` replaces all texts. With `version`, the update is rejected if the template has changed since.',
   scope: 'push:manage',
   params,
   body: z.strictObject({
     name: name.optional(),
     locales: locales.optional(),
     default_locale: Locale.optional(),
-    version: Int4.min(1).optional().describe('The version that was read'),
+    version: Int4.min(1).optional().describe('Version that you read'),
   }),
   status: 200,
   reply: Template,
@@ -140,7 +144,7 @@ export const update = route({
     const wanted = { ...before, ...given } as rows.Template
     demandDefault(wanted.locales, wanted.default_locale)
     const after = await rows.update(db, wanted)
-    if (!after) throw conflict('The template was changed meanwhile; read it again.')
+    if (!after) throw conflict('The template has changed since you read it. Read it again.')
     return present(after)
   },
 })
@@ -149,7 +153,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/templates/{template_id}',
   summary: 'Delete a template',
-  description: 'Messages that were accepted with it are sent.',
+  description: 'Accepted messages with the template are still sent.',
   scope: 'push:manage',
   params,
   status: 200,

@@ -10,29 +10,28 @@ import { route } from '../http/route.ts'
 import { Topic, UserId } from './fields.ts'
 import { ownApp } from './own-app.ts'
 
-/** People, and devices, of one request. */
+/** Maximum users and devices of one request. */
 const most = 1_000
 
 const params = z.object({ app_id: pathId('app'), topic: Topic })
 
 const Subscribers = z
   .strictObject({
-    user_ids: z.array(UserId).max(most).default([]).describe('People, with all devices that they have and will have'),
+    user_ids: z.array(UserId).max(most).default([]).describe('Users, with all of their current and future devices'),
     installation_ids: z.array(Id).max(most).default([]).describe('Single devices'),
   })
   .refine(({ user_ids, installation_ids }) => user_ids.length + installation_ids.length > 0, {
     path: ['user_ids'],
-    message: 'is missing: name people, or devices in installation_ids',
+    message: 'is required, unless you set `installation_ids`',
   })
 
-/** Subscribes people and devices. */
 export const subscribe = route({
   method: 'POST',
   path: '/apps/{app_id}/topics/{topic}/subscribe',
   repeatable: true,
-  summary: 'Subscribe people or devices to a topic',
+  summary: 'Subscribe users or devices to a topic',
   description:
-    'A topic is there as soon as somebody is subscribed to it. People are registered with it; a device that the app does not have is a fault.',
+    'The topic exists as soon as it has a subscription. Unknown users are registered. An unknown device returns 400.',
   scope: 'push:send',
   locks: ['app_id'],
   params,
@@ -61,14 +60,13 @@ export const subscribe = route({
   },
 })
 
-/** Ends subscriptions. */
 export const unsubscribe = route({
   method: 'POST',
   path: '/apps/{app_id}/topics/{topic}/unsubscribe',
   repeatable: true,
   summary: 'End subscriptions to a topic',
   description:
-    'What is queued for them is not sent. A person’s subscription and those of their devices are apart: who is to get nothing leaves both.',
+    'Pending deliveries are not sent. Subscriptions of users and of single devices are independent: to stop all messages, end both.',
   scope: 'push:send',
   locks: ['app_id'],
   params,
@@ -85,10 +83,9 @@ export const unsubscribe = route({
   },
 })
 
-/** Topics by their names. */
 export const list = orderedListRoute({
   path: '/apps/{app_id}/topics',
-  summary: 'List topics by their names',
+  summary: 'List topics by name',
   description: 'Returns the topics of the app that have at least one subscription.',
   scope: 'push:manage',
   locks: ['app_id'],
@@ -104,10 +101,9 @@ export const list = orderedListRoute({
   present: (row: { topic: string }) => row,
 })
 
-/** Who is subscribed to a topic. */
 export const subscriptions = listRoute({
   path: '/apps/{app_id}/topics/{topic}/subscriptions',
-  summary: 'List who is subscribed to a topic, newest first',
+  summary: 'List subscriptions to a topic, newest first',
   description: 'Returns the users and devices that are subscribed to the topic.',
   scope: 'push:manage',
   locks: ['app_id'],
@@ -116,7 +112,9 @@ export const subscriptions = listRoute({
     .object({
       id: Id,
       user_id: z.string().nullable(),
-      installation_id: Id.nullable().describe('The one device; null for all of the person'),
+      installation_id: Id.nullable().describe(
+        'ID of the device. `null` if the subscription is for all devices of the user.',
+      ),
       created_at: Instant,
     })
     .meta({ id: 'push.Subscription' }),

@@ -12,9 +12,11 @@ const Attempt = z
   .object({
     id: Id,
     number: z.int(),
-    outcome: attempts.table.Row.shape.outcome.describe('unknown: no answer came, so the device may have it'),
+    outcome: attempts.table.Row.shape.outcome.describe(
+      'unknown: no response arrived. The device may have received the message.',
+    ),
     provider_status: z.int().nullable().describe('HTTP status of the provider'),
-    reason: z.string().nullable().describe('The provider’s own word'),
+    reason: z.string().nullable().describe('Error of the provider'),
     retry_after_seconds: z.number().nullable(),
     provider_message_id: z.string().nullable(),
     latency_ms: z.number().nullable(),
@@ -23,10 +25,9 @@ const Attempt = z
   })
   .meta({ id: 'push.Attempt' })
 
-/** Every delivery of a message, with every attempt. */
 export const read = listRoute({
   path: '/messages/{message_id}/trace',
-  summary: 'Trace a message: every delivery with every attempt',
+  summary: 'Trace the deliveries of a message',
   description: 'Returns each delivery of the message with each attempt and the response of the push provider.',
   scope: 'push:send',
   locks: ['app_id'],

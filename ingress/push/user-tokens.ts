@@ -9,23 +9,22 @@ import { userToken } from './browser-tokens.ts'
 import { UserId } from './fields.ts'
 import { ownApp } from './own-app.ts'
 
-/** Seconds that a token is good for: as long as a page needs from its making to the click, and no longer than an hour. */
+/** Minimum, default and maximum validity in seconds: enough from the creation to the click, up to one hour. */
 const [least, usual, most] = [60, 600, 3_600]
 
-/** Makes a token by which a page registers its browser for a person. */
 export const create = route({
   method: 'POST',
   path: '/user-tokens',
   repeatable: true,
-  summary: 'Make a token by which a page registers its browser for a user',
+  summary: 'Create a user token for a page',
   description:
-    'Your server makes it for who is signed in and puts it into the page, which hands it to `subscribe`. It registers the user, and ends with the key that made it and with the user.',
+    'Your server creates the token for the signed-in user and puts it into the page, which passes it to `subscribe`. The user is registered automatically. The token ends with the API key that created it and with the user.',
   scope: 'push:send',
   locks: ['app_id'],
   body: z.strictObject({
     app_id: Id,
     user_id: UserId,
-    expires_in: z.int().min(least).max(most).default(usual).describe('Seconds'),
+    expires_in: z.int().min(least).max(most).default(usual).describe('Validity in seconds, 60 to 3,600. Default: 600.'),
   }),
   status: 200,
   reply: z.object({ token: secret(z.string()), expires_at: Instant }).meta({ id: 'push.UserToken' }),

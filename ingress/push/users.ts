@@ -9,21 +9,20 @@ import { route } from '../http/route.ts'
 import { Locale, TimeZone, UserId } from './fields.ts'
 import { ownApp } from './own-app.ts'
 
-/** Maps the customer's id of a person to a push user. */
 export const create = route({
   method: 'POST',
   path: '/users',
   repeatable: true,
   summary: 'Register a user',
   description:
-    'Maps your own user id; registering again changes the locale and the time zone that are given. Installations register their user by themselves.',
+    'Registers your own user ID. A repeated call updates the given locale and time zone. Installations register their user automatically.',
   scope: 'push:send',
   locks: ['app_id'],
   body: z.strictObject({
     app_id: Id,
     user_id: UserId,
     locale: Locale.nullable().optional(),
-    time_zone: TimeZone.nullable().optional().describe('Quiet hours are by it'),
+    time_zone: TimeZone.nullable().optional().describe('Time zone for quiet hours'),
   }),
   status: 200,
   reply: z
@@ -45,13 +44,12 @@ export const create = route({
   },
 })
 
-/** Removes a person with all of theirs. */
 export const remove = route({
   method: 'DELETE',
   path: '/apps/{app_id}/users/{user_id}',
-  summary: 'Remove a user with all of theirs',
+  summary: 'Delete a user with all devices',
   description:
-    'Devices, streams and subscriptions go at once; what waits for them is not sent, and messages to them alone are deleted within moments.',
+    'Deletes devices, streams and subscriptions immediately. Pending deliveries are not sent. Messages to only this user are deleted within moments.',
   scope: 'push:manage',
   locks: ['app_id'],
   params: z.object({ app_id: pathId('app'), user_id: UserId }),

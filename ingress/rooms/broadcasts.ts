@@ -17,21 +17,21 @@ import { roomEnded } from './room-view.ts'
 
 const params = z.object({ roomId: pathId('room') })
 
-const wrongKey = problem(403, 'stream_key_invalid', 'the stream key is not one of the channel')
-const onAir = problem(409, 'broadcast_active', 'the room is on the air already')
-const offAir = problem(404, 'broadcast_not_found', 'the room is not on the air')
+const wrongKey = problem(403, 'stream_key_invalid', 'The stream key does not belong to the channel.')
+const onAir = problem(409, 'broadcast_active', 'The room is already being broadcast.')
+const offAir = problem(404, 'broadcast_not_found', 'The room is not being broadcast.')
 
 const BroadcastView = z
   .object({
     broadcastId: Id,
     roomId: Id,
     channelId: Id,
-    state: z.enum(['starting', 'live', 'ended', 'failed']).describe('`live` once the channel could be watched'),
+    state: z.enum(['starting', 'live', 'ended', 'failed']).describe('`live` when viewers can watch the channel'),
     startedAt: Instant,
     liveAt: Instant.nullable(),
     endedAt: Instant.nullable(),
     endReason: broadcasts.EndReason.nullable(),
-    message: z.string().nullable().describe('Why it failed'),
+    message: z.string().nullable().describe('Reason of a failure'),
   })
   .meta({ id: 'rooms.Broadcast' })
 
@@ -47,19 +47,17 @@ const shown = (row: broadcasts.Broadcast): z.input<typeof BroadcastView> => ({
   message: row.message,
 })
 
-/** Puts a room on the air. */
 export const start = route({
   method: 'POST',
   path: '/rooms/{roomId}/broadcast',
   summary: 'Broadcast a room to a live channel',
   description:
-    'Composes one picture and one sound of all who publish and sends them to the channel with its stream key, as an encoder would. ' +
-    'People come and go without a gap; while nobody publishes, the room’s name is shown. It begins at once and ends with the room.',
+    'Combines the video and audio of all publishers and sends the result to the channel, like an encoder. It has no gaps when people join or leave. While no one publishes, it shows the name of the room. The broadcast starts immediately and ends with the room.',
   scope: 'stream:write',
   params,
   body: z.strictObject({
     channelId: Id,
-    streamKey: secret(z.string().min(1).max(200)).describe('The primary or the backup key of the channel'),
+    streamKey: secret(z.string().min(1).max(200)).describe('Primary or backup key of the channel'),
   }),
   status: 201,
   reply: BroadcastView,
@@ -73,11 +71,11 @@ export const start = route({
       if (room.ended_at) throw roomEnded('The room has ended.', { endedAt: room.ended_at })
       const channel = await mustFind(channels.find(tx, org.id, channelId), 'live channel')
       if (![channel.primary_hash, channel.backup_hash].includes(hashSecret(streamKey)))
-        throw wrongKey('body.streamKey: this is no stream key of the channel.')
+        throw wrongKey('body.streamKey must be the primary or the backup key of the channel.')
       const row = { id, room_id: roomId, org_id: org.id, channel_id: channelId }
       const begun = await broadcasts.insert(tx, { ...row, stream_key: sealed })
-      if (!begun) throw onAir('The room is on the air already; stop that broadcast first.')
-      // A room in which nobody is yet is opened by the least loaded worker.
+      if (!begun) throw onAir('The room is already being broadcast. Stop that broadcast first.')
+      // The worker with the lowest load opens a room that is empty.
       await gatewayOf(tx, roomId)
       await rooms.notifyChanged(tx, roomId)
       return shown(begun)
@@ -85,12 +83,11 @@ export const start = route({
   },
 })
 
-/** A room's last broadcast. */
 export const read = route({
   method: 'GET',
   path: '/rooms/{roomId}/broadcast',
-  summary: 'State of a room’s broadcast',
-  description: 'The last one, also when it is over.',
+  summary: 'Read the broadcast of a room',
+  description: 'Returns the last broadcast, also if it has ended.',
   scope: 'stream:read',
   beyondContract: true,
   params,
@@ -100,16 +97,15 @@ export const read = route({
   async handle({ params: { roomId }, org, db }) {
     await mustFind(rooms.find(db, org.id, roomId), 'room')
     const last = await broadcasts.findLast(db, roomId)
-    if (!last) throw offAir('The room was never on the air.')
+    if (!last) throw offAir('The room was never broadcast.')
     return shown(last)
   },
 })
 
-/** Takes a room off the air. */
 export const stop = route({
   method: 'DELETE',
   path: '/rooms/{roomId}/broadcast',
-  summary: 'Stop a room’s broadcast',
+  summary: 'Stop the broadcast of a room',
   description: 'The room stays open. The broadcast ends when the live channel has received the last frame.',
   scope: 'stream:write',
   beyondContract: true,
@@ -121,7 +117,7 @@ export const stop = route({
     return await db.transaction(async (tx) => {
       await mustFind(rooms.find(tx, org.id, roomId), 'room')
       const asked = await broadcasts.requestStop(tx, roomId)
-      if (!asked) throw offAir('The room is not on the air.')
+      if (!asked) throw offAir('The room is not being broadcast.')
       await rooms.notifyChanged(tx, roomId)
       return shown(asked)
     })

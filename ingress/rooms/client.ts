@@ -18,32 +18,29 @@ const sendPart = fileSender(Object.fromEntries(Object.entries(files).map(asFile)
 
 const script = { ...openFile, cors: true } as const
 
-/** `GET /v1/stream/rooms/client.js`: the module by which pages join rooms. */
 export const load = route({
   ...script,
   path: '/rooms/client.js',
-  summary: 'The client of rooms for pages',
+  summary: 'Download the rooms client for pages',
   async handle({ ctx }) {
     ctx.set('cross-origin-resource-policy', 'cross-origin')
     await sendOpen(ctx, 'client.js', 'public, max-age=300')
   },
 })
 
-/** `GET /v1/stream/rooms/client.d.ts`: the types of that module. */
 export const declarations = route({
   ...script,
   path: '/rooms/client.d.ts',
-  summary: 'The types of the client of rooms',
+  summary: 'Download the types of the rooms client',
   async handle({ ctx }) {
     await sendOpen(ctx, 'client.d.ts', 'public, max-age=300')
   },
 })
 
-/** `GET /v1/stream/rooms/client/{version}/{file}`: what the client and the join page are made of. */
 export const file = route({
   ...script,
   path: '/rooms/client/{version}/{file}',
-  summary: 'A file of the client of rooms',
+  summary: 'Download a file of the rooms client',
   params: z.object({ version: z.string(), file: z.string() }),
   async handle({ ctx, params }) {
     if (params.version !== version) throw notFound('file')

@@ -11,15 +11,14 @@ import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { gatewayOf } from './place.ts'
 
-const ended = problem(410, 'room_ended', 'the room has ended')
+const ended = problem(410, 'room_ended', 'The room has ended.')
 
-const tokenInvalid = problem(401, 'token_invalid', 'the token is forged, over, or for another room')
+const tokenInvalid = problem(401, 'token_invalid', 'The token is invalid, has expired, or is for another room.')
 
-/** Tells a client where its room is, or is to be opened; asked before each connection. */
 export const connect = route({
   ...viewing,
   path: '/rooms/{roomId}/connect',
-  summary: 'Where a room is',
+  summary: 'Get the gateway of a room',
   params: z.object({ roomId: Id }),
   query: z.object({ token: z.string().max(2000) }),
   status: 200,
@@ -34,7 +33,7 @@ export const connect = route({
     if (room.ended_at) throw ended('The room has ended.')
     if (await participants.isDead(db, roomId, claims.jti)) throw forbidden('You were removed from the room.')
     const url = await gatewayOf(db, roomId)
-    if (!url) throw unavailable('No worker takes rooms at the moment.')
+    if (!url) throw unavailable('No worker can open rooms now. Try again in a moment.')
     return { roomId, url }
   },
 })

@@ -15,7 +15,6 @@ import * as ownRooms from './rooms.ts'
 import * as tokens from './tokens.ts'
 import * as waiting from './waiting.ts'
 
-/** Rooms: people who see and hear each other, and what goes on air or is recorded of it. */
 export const rooms = area({
   name: 'rooms',
   title: 'Rooms',

@@ -5,8 +5,8 @@ import { route } from '../http/route.ts'
 import { sendJoinPage } from './client/join-page.ts'
 
 /**
- * `GET /v1/stream/rooms/{roomId}/join?token=…`: the page on which people meet. It is the same for all: its script asks where
- * the room is, and says in words when the token is refused.
+ * `GET /v1/stream/rooms/{roomId}/join?token=…`: the page on which people meet. It is the same for all rooms: its
+ * JavaScript finds the gateway and explains a rejected token.
  */
 export const page = route({
   ...openPage,

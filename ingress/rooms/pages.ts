@@ -1,13 +1,11 @@
 import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 
-/** Where the console's header leads to. */
 export const rooms = { title: 'Rooms', path: '/ops/rooms', group: 'Media' } as const
 
-/** `GET /ops/rooms`: the rooms in which somebody is, the workers that have them, and the rooms that ended last. */
 export const overview = page({
   path: '/rooms',
-  summary: 'Rooms and the workers that have them',
+  summary: 'Show rooms and their workers',
   section: rooms,
   async view({ region }) {
     return { title: 'Rooms', main: html`<h1>Rooms</h1>${await region('rooms')}` }

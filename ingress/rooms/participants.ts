@@ -14,19 +14,19 @@ const inRoom = z.object({ roomId: pathId('room') })
 
 const params = z.object({ roomId: pathId('room'), participantId: pathId('participant') })
 
-/** Who is in a room, as its worker last compared it with the media server. */
 export const list = route({
   method: 'GET',
   path: '/rooms/{roomId}/participants',
-  summary: 'Participants of a room, reconciled against the media server',
-  description: 'Returns the people who are connected now, with their tracks.',
+  summary: 'List participants of a room',
+  description:
+    'Returns the connected participants with their tracks. The list is compared regularly with the media server.',
   scope: 'stream:read',
   params: inRoom,
   status: 200,
   reply: z.object({
     data: z.array(ParticipantView),
     reconciledAt: Instant.nullable().describe(
-      'Of when this is; null while no worker has the room, and nobody is in it',
+      'Time of the last comparison with the media server. `null` while no worker has the room and it is empty.',
     ),
   }),
   problems: ['not_found'],
@@ -37,7 +37,6 @@ export const list = route({
   },
 })
 
-/** Has something done by the worker to one who is in a room. */
 async function moderate(
   db: DatabasePool,
   org: { id: string },
@@ -52,12 +51,11 @@ async function moderate(
   })
 }
 
-/** Puts somebody out of a room; their token opens it no more. */
 export const kick = route({
   method: 'DELETE',
   path: '/rooms/{roomId}/participants/{participantId}',
   summary: 'Remove a participant from a room',
-  description: 'They are disconnected, and the token with which they came lets them in no more; a new one does.',
+  description: 'Disconnects the participant. Their token no longer works. A new token does.',
   scope: 'stream:write',
   beyondContract: true,
   params,
@@ -70,13 +68,13 @@ export const kick = route({
   },
 })
 
-/** Mutes somebody: what they publish of those kinds reaches nobody until they unmute themselves. */
+/** Mutes a participant until they unmute themselves. */
 export const mute = route({
   method: 'POST',
   path: '/rooms/{roomId}/participants/{participantId}/mute',
   repeatable: true,
   summary: 'Mute a participant',
-  description: 'They are told, and can unmute themselves.',
+  description: 'The participant is notified and can unmute themselves.',
   scope: 'stream:write',
   beyondContract: true,
   params,
@@ -91,12 +89,12 @@ export const mute = route({
   },
 })
 
-/** Gives somebody another role while they are in. */
 export const setRole = route({
   method: 'PATCH',
   path: '/rooms/{roomId}/participants/{participantId}',
   summary: 'Change the role of a participant',
-  description: 'Who becomes a `viewer` is cut off from publishing. It holds for the token with which they came.',
+  description:
+    'A participant who becomes a `viewer` can no longer publish. The role applies to the token with which they joined.',
   scope: 'stream:write',
   beyondContract: true,
   params,

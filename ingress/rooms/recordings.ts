@@ -12,21 +12,20 @@ const RecordingView = z
     recordingId: Id,
     state: z
       .enum(['starting', 'recording', 'stored', 'recorded', 'failed'])
-      .describe('`stored` when the room has ended, `recorded` when it is an asset'),
+      .describe('`stored` when the room has ended. `recorded` when the asset exists.'),
     startedAt: Instant,
     endedAt: Instant.nullable(),
     assetId: Id.nullable(),
-    message: z.string().nullable().describe('Why it failed'),
+    message: z.string().nullable().describe('Reason of a failure'),
   })
   .meta({ id: 'rooms.Recording' })
 
-/** What was recorded of a room that was made with `record`. */
 export const list = route({
   method: 'GET',
   path: '/rooms/{roomId}/recordings',
-  summary: 'Recordings of a room, newest first',
+  summary: 'List recordings of a room',
   description:
-    'A room that was made with `record` is recorded while somebody publishes; when it ends, that becomes an asset.',
+    'Returns the recordings of the room, newest first. A room that was created with `record` is recorded while someone publishes. When it ends, the recording becomes an asset.',
   scope: 'stream:read',
   beyondContract: true,
   params: z.object({ roomId: pathId('room') }),

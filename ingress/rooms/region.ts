@@ -5,10 +5,8 @@ import { mark } from '../http/console/marks.ts'
 import type { Region } from '../http/console/regions.ts'
 import { tilesOf } from '../http/console/tiles.ts'
 
-/** How many rows of each table are shown. */
 const most = 50
 
-/** The rooms of all organisations. */
 export const roomRegion: Region = {
   everyMs: 2_000,
   async read(db) {
@@ -27,8 +25,8 @@ export const roomRegion: Region = {
     ]
     return html`${tilesOf(tiles)}
 <section aria-labelledby="occupied"><h2 id="occupied">In use</h2>${occupied.length === 0 ? html`<p class="empty">No room is in use.</p>` : roomTable(occupied)}</section>
-<section aria-labelledby="hosts"><h2 id="hosts">Workers</h2>${hosts.length === 0 ? html`<p class="empty">No worker takes rooms: is pool rooms running?</p>` : hostTable(hosts)}</section>
-<section aria-labelledby="past"><h2 id="past">Ended last</h2>${past.length === 0 ? html`<p class="empty">No room has ended.</p>` : pastTable(past)}</section>`
+<section aria-labelledby="hosts"><h2 id="hosts">Workers</h2>${hosts.length === 0 ? html`<p class="empty">No worker can open rooms. Check that pool rooms is running.</p>` : hostTable(hosts)}</section>
+<section aria-labelledby="past"><h2 id="past">Recently ended</h2>${past.length === 0 ? html`<p class="empty">No room has ended.</p>` : pastTable(past)}</section>`
   },
 }
 
@@ -38,21 +36,21 @@ const air = ({ broadcast, recording }: overview.OccupiedRoom): Content =>
   [broadcast && 'broadcast', recording && 'recording'].filter(Boolean).join(', ') || '–'
 
 const roomTable = (rows: readonly overview.OccupiedRoom[]): Html => html`<table class="data stacks">
-<caption class="unseen">Rooms that workers have</caption>
-<thead><tr><th scope="col">Room</th><th scope="col">Of</th><th scope="col">State</th><th scope="col" class="number">Participants</th>
-<th scope="col" class="number">Publishing</th><th scope="col">On the air</th><th scope="col">Compared</th><th scope="col">Since</th></tr></thead>
+<caption class="unseen">Rooms that are open on workers</caption>
+<thead><tr><th scope="col">Room</th><th scope="col">Organisation</th><th scope="col">State</th><th scope="col" class="number">Participants</th>
+<th scope="col" class="number">Publishing</th><th scope="col">Broadcast</th><th scope="col">Checked</th><th scope="col">Since</th></tr></thead>
 <tbody>${rows.map(
   (row) => html`<tr data-key="room-${row.id}"><th scope="row" class="break" title="${row.id}">${row.name}</th>
-<td data-label="Of">${row.org}</td>
+<td data-label="Organisation">${row.org}</td>
 <td data-label="State">${mark(marks[row.state])} ${row.state} <span class="quiet">${row.gateway_url}</span></td>
 <td data-label="Participants" class="number">${count(row.present)} of ${count(row.max_participants)}</td>
-<td data-label="Publishing" class="number">${count(row.publishing)}</td><td data-label="On the air">${air(row)}</td>
-<td data-label="Compared">${row.reconciled_at ? ago(row.reconciled_at) : '–'}</td>
+<td data-label="Publishing" class="number">${count(row.publishing)}</td><td data-label="Broadcast">${air(row)}</td>
+<td data-label="Checked">${row.reconciled_at ? ago(row.reconciled_at) : '–'}</td>
 <td data-label="Since">${row.started_at ? since(row.started_at) : '–'}</td></tr>`,
 )}</tbody></table>`
 
 const hostTable = (rows: readonly overview.Host[]): Html => html`<table class="data stacks">
-<caption class="unseen">Workers that take rooms</caption>
+<caption class="unseen">Workers that open rooms</caption>
 <thead><tr><th scope="col">Gateway</th><th scope="col" class="number">Rooms</th><th scope="col" class="number">Participants</th></tr></thead>
 <tbody>${rows.map(
   (
@@ -62,12 +60,12 @@ const hostTable = (rows: readonly overview.Host[]): Html => html`<table class="d
 )}</tbody></table>`
 
 const pastTable = (rows: readonly overview.EndedRoom[]): Html => html`<table class="data stacks">
-<caption class="unseen">Rooms that ended last</caption>
-<thead><tr><th scope="col">Room</th><th scope="col">Of</th><th scope="col">Ended</th><th scope="col">Took</th><th scope="col">Why</th><th scope="col" class="number">People</th></tr></thead>
+<caption class="unseen">Recently ended rooms</caption>
+<thead><tr><th scope="col">Room</th><th scope="col">Organisation</th><th scope="col">Ended</th><th scope="col">Duration</th><th scope="col">Reason</th><th scope="col" class="number">People</th></tr></thead>
 <tbody>${rows.map(
   (
     row,
-  ) => html`<tr data-key="past-${row.id}"><th scope="row" class="break" title="${row.id}">${row.name}</th><td data-label="Of">${row.org}</td>
-<td data-label="Ended">${ago(row.ended_at)}</td><td data-label="Took">${row.started_at ? duration((row.ended_at.getTime() - row.started_at.getTime()) / 1000) : '–'}</td>
-<td data-label="Why">${row.end_reason}</td><td data-label="People" class="number">${count(row.people)}</td></tr>`,
+  ) => html`<tr data-key="past-${row.id}"><th scope="row" class="break" title="${row.id}">${row.name}</th><td data-label="Organisation">${row.org}</td>
+<td data-label="Ended">${ago(row.ended_at)}</td><td data-label="Duration">${row.started_at ? duration((row.ended_at.getTime() - row.started_at.getTime()) / 1000) : '–'}</td>
+<td data-label="Reason">${row.end_reason}</td><td data-label="People" class="number">${count(row.people)}</td></tr>`,
 )}</tbody></table>`

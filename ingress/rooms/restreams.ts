@@ -22,11 +22,14 @@ import { roomEnded } from './room-view.ts'
 const params = z.object({ roomId: pathId('room') })
 const oneParams = params.extend({ restreamId: pathId('restream') })
 
-const tooMany = problem(409, 'restream_limit', `the room has ${mostRestreams} targets already`)
+const tooMany = problem(409, 'restream_limit', `The room already has ${mostRestreams} restream targets.`)
 
-const planFull = problem(403, 'plan_limit_exceeded', 'the plan allows no more rooms on the air by targets of their own')
+const planFull = problem(
+  403,
+  'plan_limit_exceeded',
+  'The plan does not allow another room with enabled restream targets.',
+)
 
-/** A target as the API tells of it. */
 const RestreamView = z
   .object({
     restreamId: Id,
@@ -37,17 +40,15 @@ const RestreamView = z
     state: z
       .enum(['idle', ...State.options])
       .describe(
-        '`idle` while no worker has the room or it is not enabled, `connecting`, `live` while the target takes the picture, ' +
-          '`failed` until it is tried again: after a second, then later and later, half a minute at most',
+        '`idle`: no worker has the room, or the target is turned off. `connecting`: Millrace connects to the target. `live`: the target receives the video. `failed`: Millrace retries after one second, then after up to 30 seconds.',
       ),
-    reason: Reason.nullable().describe('Why it is not live'),
-    message: z.string().nullable().describe('The same in a sentence'),
-    changedAt: Instant.nullable().describe('When its state became this'),
+    reason: Reason.nullable().describe('Reason why the target is not live. `null` if there is none.'),
+    message: z.string().nullable().describe('Explanation of `reason`'),
+    changedAt: Instant.nullable().describe('Time of the last change of `state`'),
     createdAt: Instant,
   })
   .meta({ id: 'rooms.Restream' })
 
-/** What a target is now, and why. */
 export const standingOf = ({ shown, state, reason, told_at }: restreams.RestreamView) => {
   const isTold = shown !== 'idle' && shown === state
   return { state: shown, reason: isTold ? reason : null, changedAt: isTold ? told_at : null }
@@ -67,44 +68,45 @@ function present(restream: restreams.RestreamView): z.input<typeof RestreamView>
   }
 }
 
-/** What a reason means, in a sentence for whoever set the target up. */
 export const messageOf = (reason: Reason): string =>
   reason === 'publisher_away'
-    ? 'The picture of the room is away for a moment: the target gets what follows once it is back.'
+    ? 'The video of the room is interrupted. The target receives it again when it is available.'
     : restreamMessageOf(reason)
 
 const sealed = (services: Services, id: string, key: string): string =>
   createSeal(services(signingSecret), restreams.sealPurpose).close(key, id)
 
-/** A room that has not ended. */
+/** Throws 409 if the room has ended. */
 async function openRoom(tx: Db, orgId: string, roomId: string): Promise<void> {
   const room = await mustFind(rooms.find(tx, orgId, roomId), 'room')
-  // Locked, as the keys of its targets are forgotten at its end.
+  // Locked, because the keys of the targets are deleted when the room ends.
   if (room.ended_at || !(await rooms.lockOpen(tx, roomId)))
     throw roomEnded('The room has ended.', { endedAt: room.ended_at ?? new Date() })
 }
 
-/** Throws 403 where as many other rooms are sent to targets as the plan has live channels. */
+/** Throws 403 if as many other rooms have enabled targets as the plan has live channels. */
 async function demandRoomOnAir(tx: Db, orgId: string, roomId: string, most: number): Promise<void> {
   if ((await restreams.lockRoomsOnAir(tx, orgId, roomId)) >= most)
-    throw planFull(`Your plan allows ${most} rooms on the air by targets of their own.`, { max: most })
+    throw planFull(
+      `Your plan allows ${most} rooms with enabled restream targets. Turn off the targets of another room.`,
+      { max: most },
+    )
 }
 
-/** Has the room's worker look at its targets; a room in which nobody is yet is opened by the least loaded one. */
+/**
+ * Notifies the worker of the room that its targets changed. If no worker has the room, the one with the lowest load
+ * opens it.
+ */
 async function lookAgain(tx: Db, { room_id: roomId, enabled }: restreams.Restream): Promise<void> {
   if (enabled) await gatewayOf(tx, roomId)
   await rooms.notifyChanged(tx, roomId)
 }
 
-/** Sends a room's picture to a target. */
 export const create = route({
   method: 'POST',
   path: '/rooms/{roomId}/restreams',
-  summary: 'Broadcast a room to a server of RTMP',
-  description:
-    'Composes one picture and one sound of all who publish and sends them to the target, beside a live channel or without one. It begins at ' +
-    'once unless `enabled` is false, also while nobody is in the room, and ends with the room, which forgets the key. ' +
-    `A room has ${mostRestreams} targets at most, and as many rooms may have enabled ones as the plan has live channels.`,
+  summary: 'Create a restream target of a room',
+  description: `Combines the video and audio of all publishers and sends the result to the target. It starts immediately unless \`enabled\` is false, also in an empty room. It ends with the room, and Millrace deletes the key. A room can have up to ${mostRestreams} targets. As many rooms can have enabled targets as the plan has live channels.`,
   scope: 'stream:write',
   beyondContract: true,
   params,
@@ -120,7 +122,9 @@ export const create = route({
     return await db.transaction(async (tx) => {
       await openRoom(tx, org.id, roomId)
       if ((await restreams.lockCount(tx, org.id, roomId)) >= mostRestreams)
-        throw tooMany(`A room has ${mostRestreams} targets at most.`, { max: mostRestreams })
+        throw tooMany(`A room can have up to ${mostRestreams} restream targets. Delete a target first.`, {
+          max: mostRestreams,
+        })
       if (body.enabled) await demandRoomOnAir(tx, org.id, roomId, plan.live_channels)
       await restreams.insert(tx, {
         id,
@@ -138,11 +142,10 @@ export const create = route({
   },
 })
 
-/** A room's targets, newest first. */
 export const list = listRoute({
   path: '/rooms/{roomId}/restreams',
-  summary: 'List the servers of RTMP that a room is broadcast to, each with its state',
-  description: 'Returns the servers to which the room is also broadcast. Stream keys in their URLs are masked.',
+  summary: 'List restream targets of a room',
+  description: 'Returns the restream targets of the room with their state. Stream keys in their URLs are masked.',
   scope: 'stream:read',
   beyondContract: true,
   params,
@@ -155,11 +158,10 @@ export const list = listRoute({
   present,
 })
 
-/** One target. */
 export const read = route({
   method: 'GET',
   path: '/rooms/{roomId}/restreams/{restreamId}',
-  summary: 'Status of a server of RTMP that a room is broadcast to',
+  summary: 'Read a restream target of a room',
   description: 'Returns the state of the target and the last error. The stream key in its URL is masked.',
   scope: 'stream:read',
   beyondContract: true,
@@ -173,13 +175,13 @@ export const read = route({
   },
 })
 
-/** Changes a target; one that is live is connected to anew where its address or key is another. */
+/** Updates a target. If its URL or key changes during a broadcast, Millrace reconnects. */
 export const update = route({
   method: 'PATCH',
   path: '/rooms/{roomId}/restreams/{restreamId}',
-  summary: 'Change a server of RTMP that a room is broadcast to',
+  summary: 'Update a restream target of a room',
   description:
-    'Holds within two seconds, also while the room is on the air; `enabled: false` ends what the target gets, `true` begins it.',
+    'Applies within two seconds, also during a broadcast. `enabled: false` stops sending to the target, and `true` starts it.',
   scope: 'stream:write',
   beyondContract: true,
   params: oneParams,
@@ -200,11 +202,10 @@ export const update = route({
   },
 })
 
-/** Forgets a target and its key. */
 export const remove = route({
   method: 'DELETE',
   path: '/rooms/{roomId}/restreams/{restreamId}',
-  summary: 'Broadcast a room to a server of RTMP no longer',
+  summary: 'Delete a restream target of a room',
   description: 'The room is no longer broadcast to the target.',
   scope: 'stream:write',
   beyondContract: true,

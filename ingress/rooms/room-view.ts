@@ -5,36 +5,37 @@ import * as rooms from '#sql/rooms/rooms.ts'
 import { Instant } from '../http/instant.ts'
 import { problem } from '../http/problem-kinds.ts'
 
-/** What is asked of a room that has ended. */
-export const roomEnded = problem(409, 'room_ended', 'the room has ended')
+export const roomEnded = problem(409, 'room_ended', 'The room has ended.')
 
-/** A room as the API shows it. */
 export const RoomView = z
   .object({
     roomId: Id,
     name: z.string(),
     state: z
       .enum(['idle', 'active', 'ended'])
-      .describe('`active` while somebody is in it; `idle` before anybody came and while it is empty'),
+      .describe('`active` while participants are in the room. `idle` while it is empty.'),
     maxParticipants: z.int(),
     record: z.boolean(),
     emptyTimeoutSeconds: z.int(),
     chat: rooms.ChatRule.describe(
-      'Who may write to others: `all`, `publishers` (hosts and participants) or nobody (`off`)',
+      'Participants who can write: `all`, `publishers` (hosts and participants) or `off` (no one)',
     ),
-    waitingRoom: z.boolean().describe('Whoever is no host waits until they are let in'),
-    layout: rooms.Layout.describe('How the picture of a broadcast or recording is laid out'),
-    participants: z.int().describe('How many are in it now'),
-    publishing: z.int().describe('How many of them publish'),
+    waitingRoom: z.boolean().describe('Whether everyone except hosts waits until they are admitted'),
+    layout: rooms.Layout.describe('Layout of a broadcast or recording'),
+    participants: z.int().describe('Number of participants in the room now'),
+    publishing: z.int().describe('Number of participants who publish now'),
     created_at: Instant,
-    startedAt: Instant.nullable().describe('When the first participant came'),
-    emptySince: Instant.nullable().describe('Since when nobody is in it; from the start, until somebody comes'),
+    startedAt: Instant.nullable().describe('Time at which the first participant joined'),
+    emptySince: Instant.nullable().describe(
+      'Time since which the room is empty, from its creation on. `null` while participants are in it.',
+    ),
     endedAt: Instant.nullable(),
-    endReason: rooms.EndReason.nullable().describe('`ended` by the API; `empty` as nobody came in time'),
+    endReason: rooms.EndReason.nullable().describe(
+      '`ended` by the API or a host, `empty` when no one was in the room for `emptyTimeoutSeconds`',
+    ),
   })
   .meta({ id: 'rooms.Room' })
 
-/** A room as the API shows it. */
 export const roomOf = (room: rooms.View): z.input<typeof RoomView> => ({
   roomId: room.id,
   name: room.name,
@@ -54,7 +55,6 @@ export const roomOf = (room: rooms.View): z.input<typeof RoomView> => ({
   endReason: room.end_reason,
 })
 
-/** Somebody in a room, as the API shows them. */
 export const ParticipantView = z
   .object({
     participantId: Id,
@@ -67,7 +67,6 @@ export const ParticipantView = z
   })
   .meta({ id: 'rooms.Participant' })
 
-/** Somebody in a room, as the API shows them. */
 export const participantOf = (row: participants.Participant): z.input<typeof ParticipantView> => ({
   participantId: row.participant_id,
   identity: row.identity,
@@ -78,16 +77,14 @@ export const participantOf = (row: participants.Participant): z.input<typeof Par
   tracks: row.tracks,
 })
 
-/** What of a room may change while people are in it, as the API takes it. */
 export const RoomSettings = z.strictObject({
-  chat: rooms.ChatRule.optional().describe('Who may write to others; `all` unless said'),
-  waitingRoom: z.boolean().optional().describe('Whether whoever is no host waits until they are let in'),
+  chat: rooms.ChatRule.optional().describe('Participants who can write. Default: `all`.'),
+  waitingRoom: z.boolean().optional().describe('Whether everyone except hosts waits until they are admitted'),
   layout: rooms.Layout.optional().describe(
-    'How a broadcast or recording is laid out: all alike (`grid`, unless said), who spoke last large (`speaker`), or a shared screen large (`screen`)',
+    'Layout of a broadcast or recording: equal sizes (`grid`, default), the last speaker large (`speaker`), or a shared screen large (`screen`)',
   ),
 })
 
-/** The columns of settings that were given. */
 export const columnsOfSettings = ({
   chat,
   waitingRoom,

@@ -12,24 +12,30 @@ import { columnsOfSettings, RoomSettings, RoomView, roomEnded, roomOf } from './
 
 const params = z.object({ roomId: pathId('room') })
 
-const tooMany = problem(400, 'plan_limit_exceeded', 'the plan allows fewer participants in a room')
+const tooMany = problem(400, 'plan_limit_exceeded', 'The plan allows fewer participants in a room.')
 
 export const create = route({
   method: 'POST',
   path: '/rooms',
-  summary: 'Create an interactive room',
-  description: 'People come in with a token each: `POST /v1/stream/rooms/{roomId}/tokens`.',
+  summary: 'Create a room',
+  description:
+    'Creates an interactive room. Each person joins with a separate token: `POST /v1/stream/rooms/{roomId}/tokens`.',
   scope: 'stream:write',
   body: z.strictObject({
     name: z.string().trim().min(1).max(200),
-    maxParticipants: z.int().min(1).max(100_000).optional().describe('Default, and at most: what the plan allows'),
-    record: z.boolean().default(false).describe('Make an asset of the room when it ends'),
+    maxParticipants: z
+      .int()
+      .min(1)
+      .max(100_000)
+      .optional()
+      .describe('Maximum number of participants. Default and maximum: the limit of the plan.'),
+    record: z.boolean().default(false).describe('Create an asset from the room when it ends'),
     emptyTimeoutSeconds: z
       .int()
       .min(1)
       .max(86_400)
       .default(300)
-      .describe('The room ends when nobody has been in it for so long, also when nobody ever came'),
+      .describe('Seconds after which an empty room ends, also if no one has joined yet'),
     ...RoomSettings.shape,
   }),
   status: 201,
@@ -39,7 +45,7 @@ export const create = route({
   async handle({ body, org, plan, db }) {
     const max = plan.room_participants
     const wanted = body.maxParticipants ?? max
-    if (wanted > max) throw tooMany(`body.maxParticipants: your plan allows ${max} participants in a room.`, { max })
+    if (wanted > max) throw tooMany(`body.maxParticipants must be at most ${max}, the limit of your plan.`, { max })
     const room = await rooms.insert(db, {
       id: newId(),
       org_id: org.id,
@@ -53,7 +59,6 @@ export const create = route({
   },
 })
 
-/** An organisation's rooms, newest first. */
 export const list = listRoute({
   path: '/rooms',
   summary: 'List rooms',
@@ -78,18 +83,17 @@ export const read = route({
   handle: async ({ params: { roomId }, org, db }) => roomOf(await mustFind(rooms.find(db, org.id, roomId), 'room')),
 })
 
-/** Sets a room anew, also while people are in it. */
 export const update = route({
   method: 'PATCH',
   path: '/rooms/{roomId}',
-  summary: 'Change how a room is set',
+  summary: 'Update the settings of a room',
   description:
-    'It holds from the next moment on: who is in is told, and a picture that is on the air is laid out anew. When the waiting room is closed, all who wait come in.',
+    'Applies immediately. Participants are notified, and a broadcast changes its layout. If you turn off the waiting room, everyone who waits is admitted.',
   scope: 'stream:write',
   beyondContract: true,
   params,
   body: RoomSettings.refine((body) => Object.values(body).some((value) => value !== undefined), {
-    message: 'sets nothing: give chat, waitingRoom or layout',
+    message: 'must change `chat`, `waitingRoom` or `layout`',
   }),
   status: 200,
   reply: RoomView,
@@ -105,12 +109,12 @@ export const update = route({
   },
 })
 
-/** Ends a room: everybody is disconnected within a second, and its tokens open nothing any more. */
+/** Ends a room. All participants are disconnected within a second, and the tokens no longer work. */
 export const end = route({
   method: 'DELETE',
   path: '/rooms/{roomId}',
   summary: 'End a room',
-  description: 'Everybody is disconnected, and its tokens let nobody in any more.',
+  description: 'Disconnects all participants. The tokens of the room no longer work.',
   scope: 'stream:write',
   params,
   status: 200,

@@ -14,25 +14,28 @@ import { signingSecret } from '../http/services.ts'
 import { gatewayOf } from './place.ts'
 import { roomEnded } from './room-view.ts'
 
-/** A text for people: no control characters. */
-const line = (max: number) => z.string().trim().min(1).max(max).regex(withoutControl, 'has control characters')
+const line = (max: number) =>
+  z.string().trim().min(1).max(max).regex(withoutControl, 'cannot contain control characters')
 
-/** Issues a token with which one person comes into a room. */
 export const issue = route({
   method: 'POST',
   path: '/rooms/{roomId}/tokens',
   repeatable: true,
   summary: 'Issue a join token for a participant',
   description:
-    'One for each person; give it to nobody else. Who joins again under the same `identity` replaces their former connection. ' +
-    'A `host` publishes and moderates, a `participant` publishes, a `viewer` only watches.',
+    'Issue one token per person and give it only to them. A second connection with the same `identity` replaces the first. A `host` publishes and moderates, a `participant` publishes, a `viewer` only watches.',
   scope: 'stream:write',
   params: z.object({ roomId: pathId('room') }),
   body: z.strictObject({
-    identity: line(128).describe('Who this is to you, such as the id of your user'),
-    displayName: line(100).optional().describe('What others are shown; default: the identity'),
+    identity: line(128).describe('Your ID for the person, for example your user ID'),
+    displayName: line(100).optional().describe('Name that others see. Default: the identity.'),
     role: Role.default('participant'),
-    ttlSeconds: z.int().min(60).max(43_200).default(3600).describe('It lets in until then; who is in stays'),
+    ttlSeconds: z
+      .int()
+      .min(60)
+      .max(43_200)
+      .default(3600)
+      .describe('Seconds in which the token can be used to join. Participants who have joined can stay longer.'),
   }),
   status: 201,
   reply: z
@@ -42,8 +45,11 @@ export const issue = route({
       identity: z.string(),
       displayName: z.string(),
       role: Role,
-      url: z.string().nullable().describe('Where clients connect to now; null while no worker takes rooms'),
-      joinUrl: secret(z.url()).describe('The ready page'),
+      url: z
+        .string()
+        .nullable()
+        .describe('URL of the gateway to which clients connect now. `null` while no worker can open rooms.'),
+      joinUrl: secret(z.url()).describe('URL of the join page, including the token'),
       expiresAt: Instant,
     })
     .meta({ id: 'rooms.Token' }),

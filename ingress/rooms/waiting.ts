@@ -13,12 +13,11 @@ const params = z.object({ roomId: pathId('room'), waitingId: pathId('waiting par
 
 const Decided = z.object({ roomId: Id, waitingId: Id })
 
-/** Who waits before a room that has a waiting room. */
 export const list = route({
   method: 'GET',
   path: '/rooms/{roomId}/waiting',
-  summary: 'Who waits to be let into a room',
-  description: 'In the order in which they came, at most 200.',
+  summary: 'List people in the waiting room',
+  description: 'Returns up to 200 people in the order in which they arrived.',
   scope: 'stream:read',
   beyondContract: true,
   params: z.object({ roomId: pathId('room') }),
@@ -59,12 +58,11 @@ async function decide(
   })
 }
 
-/** Lets one in who waits. */
 export const admit = route({
   method: 'POST',
   path: '/rooms/{roomId}/waiting/{waitingId}/admit',
-  summary: 'Let somebody in who waits',
-  description: 'With the same token they come back without waiting.',
+  summary: 'Admit a person from the waiting room',
+  description: 'With the same token, the person can return without waiting.',
   scope: 'stream:write',
   beyondContract: true,
   params,
@@ -77,12 +75,11 @@ export const admit = route({
   },
 })
 
-/** Sends one away who waits; their token opens the room no more. */
 export const refuse = route({
   method: 'DELETE',
   path: '/rooms/{roomId}/waiting/{waitingId}',
-  summary: 'Send somebody away who waits',
-  description: 'Their token lets them in no more; a new one has them wait again.',
+  summary: 'Reject a person in the waiting room',
+  description: 'The token no longer works. With a new token, the person waits again.',
   scope: 'stream:write',
   beyondContract: true,
   params,

@@ -3,11 +3,11 @@ import { notFound } from '#lib/errors.ts'
 import * as acme from '#sql/video/acme.ts'
 import { route } from '../http/route.ts'
 
-/** What certificate authorities look for before they sign for a customer's domain (RFC 8555 §8.3). */
+/** Returns the file that certificate authorities request before they sign for a customer's domain (RFC 8555 §8.3). */
 export const answer = route({
   method: 'GET',
   path: '/.well-known/acme-challenge/{token}',
-  summary: 'Answer to a certificate authority',
+  summary: 'Respond to an ACME challenge',
   public: true,
   ignoresOtherQuery: true,
   hidden: true,

@@ -5,11 +5,10 @@ import { checks } from '../http/services.ts'
 
 const Parts = z.record(z.string(), z.enum(['ok', 'away']))
 
-/** `GET /healthz`: the process lives. */
 export const alive = route({
   method: 'GET',
   path: '/healthz',
-  summary: 'Whether this process lives',
+  summary: 'Check that this process is alive',
   public: true,
   ignoresOtherQuery: true,
   withoutDatabase: true,
@@ -21,11 +20,11 @@ export const alive = route({
   },
 })
 
-/** `GET /readyz`: every part that requests need is there; 503 with each part's state otherwise. */
+/** Returns 503 with the state of each part if a required part is unavailable. */
 export const ready = route({
   method: 'GET',
   path: '/readyz',
-  summary: 'Whether this process can serve',
+  summary: 'Check that this process can serve requests',
   public: true,
   ignoresOtherQuery: true,
   withoutDatabase: true,

@@ -12,57 +12,63 @@ import { UrlText } from './check-urls.ts'
 import { type CheckTools, checkTools, judgeUrls, Policy, strictest, type UrlJudgement } from './judge-urls.ts'
 import { Judgement } from './judgement.ts'
 
-/** Milliseconds that a client who wants redirects followed waits for a worker. */
 const expandMs = 12_000
 
-/** Why a way was not followed to its end. */
 const faults = [...outboundFaults, 'busy', 'failed'] as const
 
 const HopView = Judgement.extend({
-  policy: Policy.describe('What your own lists say of its host'),
-  status: z.number().nullable().describe('What it answered; null when it could not be asked'),
-  by: z.enum(['location', 'meta_refresh']).nullable().describe('How it leads on'),
+  policy: Policy.describe('Policy of your lists for the host'),
+  status: z.number().nullable().describe('Status of the response. `null` if the URL could not be requested.'),
+  by: z.enum(['location', 'meta_refresh']).nullable().describe('Type of the redirect to the next URL'),
 })
 
 const UrlCheck = Judgement.extend({
   policy: Policy.describe(
-    'What your own lists say of its host, and of each on the way with `expand`: `deny` when they deny one, `allow` when they allow all; the verdict is without it',
+    'Policy of your lists for the host and, with `expand`, for all hops: `deny` if one host is denied, `allow` if all are allowed. It does not affect the verdict.',
   ),
-  hops: z.array(HopView).nullable().describe('With `expand`: each URL on the way, the one that was given first'),
+  hops: z.array(HopView).nullable().describe('With `expand`: all URLs of the redirects, starting with the given URL'),
   expansion: z
     .object({
-      complete: z.boolean().describe('Whether the way was followed to its end'),
-      fault: z.enum(faults).nullable().describe('Why not; `busy` when Millrace had no capacity for it: ask again'),
+      complete: z.boolean().describe('True if all redirects were followed'),
+      fault: z
+        .enum(faults)
+        .nullable()
+        .describe(
+          'Reason why redirects were not followed to the end. `busy`: Millrace had no capacity; send the request again.',
+        ),
     })
     .nullable()
-    .describe('With `expand`: how far the way was followed'),
+    .describe('With `expand`: result of following the redirects'),
 })
 
-/** `POST /v1/trust/check-url` */
 export const check = route({
   method: 'POST',
   path: '/check-url',
   repeatable: true,
-  summary: 'Check what is known of a URL',
+  summary: 'Check a URL',
   description:
-    'Says which feeds of threats list the URL, how fresh each is, and what is odd about it. With `expand`, redirects are followed (five at most), and the verdict is the worst of all on the way.',
+    'Returns the feeds that list the URL, the age of each feed, and suspicious signs of the URL. With `expand`, up to five redirects are followed, and the verdict is the worst of all URLs.',
   scope: 'trust:read',
   body: z.strictObject({
     url: UrlText,
-    expand: z.boolean().default(false).describe('Follow its redirects and judge each; takes up to 12 s'),
+    expand: z
+      .boolean()
+      .default(false)
+      .describe('True to follow redirects and check each URL. Takes up to 12 s. Default: false.'),
   }),
   status: 200,
   reply: UrlCheck,
   example: { body: { url: 'http://malware.example/dropper.exe', expand: false } },
   async handle({ body, db, org, services }) {
     const readings = readUrl(body.url)
-    if (!readings) throw badRequest([{ field: 'body.url', issue: 'is no URL with http, https or ftp and a host' }])
+    if (!readings)
+      throw badRequest([{ field: 'body.url', issue: 'must be a URL with a host and the scheme http, https or ftp' }])
     const tools = checkTools(db, services)
     const [[first], way] = await Promise.all([
       judgeUrls(tools, org.id, [readings]),
       body.expand ? follow(services(questions), body.url, readings, org.id) : null,
     ])
-    if (!first) throw new Error('A URL that was read is judged.')
+    if (!first) throw new Error('A URL that was read has no result.')
     if (!way) return { ...first, hops: null, expansion: null }
     const judged = way.hops.map(({ url }, at) => (at === 0 ? first : judgeUrl(tools, org.id, url)))
     const hops = (await Promise.all(judged)).map((one, at) => ({ ...one, ...pick(way.hops[at]) }))
@@ -85,7 +91,7 @@ const rank = ({ verdict }: UrlJudgement) => verdicts.indexOf(verdict)
 
 type RedirectChain = Omit<Expansion, 'fault'> & { fault: (typeof faults)[number] | null }
 
-/** Has a worker follow the redirects; without one in time, the way is the URL alone. */
+/** Lets a worker follow the redirects. Without a result in time, the only hop is the URL itself. */
 async function follow(asked: Questions, text: string, { browsers }: Readings, orgId: string): Promise<RedirectChain> {
   const url = browsers?.href ?? text
   const alone = (fault: RedirectChain['fault']): RedirectChain => ({ hops: [{ url, status: null, by: null }], fault })
@@ -99,7 +105,7 @@ async function follow(asked: Questions, text: string, { browsers }: Readings, or
   }
 }
 
-/** What is said of a hop that leads out of the web, as to an app. */
+/** Result for a hop that leaves the web, for example to an app. */
 const unreadable = (url: string): UrlJudgement => ({
   url: url.slice(0, 8_192),
   verdict: 'suspicious',
@@ -108,5 +114,7 @@ const unreadable = (url: string): UrlJudgement => ({
   disagreement: null,
   degraded: false,
   policy: null,
-  reasons: [{ code: 'no_web_url', detail: 'It leads to what is no URL with http, https or ftp and a host.' }],
+  reasons: [
+    { code: 'no_web_url', detail: 'The redirect target is not a URL with a host and the scheme http, https or ftp.' },
+  ],
 })

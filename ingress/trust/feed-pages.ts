@@ -1,18 +1,15 @@
 import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 
-/** Where the console's header leads to. */
 export const trustSection = { title: 'Trust', path: '/ops/trust', group: 'Knowledge and trust' } as const
 
-/** `GET /ops/trust`: the feeds of threats, and how fresh each is. */
 export const overview = page({
   path: '/trust',
-  summary: 'Feeds of threats',
+  summary: 'Threat feeds',
   section: trustSection,
   async view({ region }) {
-    const main = html`<h1>Feeds of threats</h1>
-<p class="lead">What <code>POST /v1/trust/check-url</code> looks URLs up in. Add one with <code>npx millrace trust add</code>, import a file with
-<code>npx millrace trust import</code>.</p>${await region('trust-feeds')}`
+    const main = html`<h1>Threat feeds</h1>
+<p class="lead"><code>POST /v1/trust/check-url</code> checks URLs against these feeds. Add a feed with <code>npx millrace trust add</code>, import a file with <code>npx millrace trust import</code>.</p>${await region('trust-feeds')}`
     return { title: 'Trust', main }
   },
 })

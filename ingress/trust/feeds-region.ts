@@ -6,37 +6,35 @@ import { type Html, html } from '../http/console/html.ts'
 import { mark } from '../http/console/marks.ts'
 import type { Region } from '../http/console/regions.ts'
 
-/** The feeds as they stand. */
 export const feedsRegion: Region = {
   everyMs: 5_000,
   async read(db) {
     const feeds = await list(db)
-    return feeds.length === 0 ? html`<p class="empty">There is no feed: every URL is unknown.</p>` : feedTable(feeds)
+    return feeds.length === 0 ? html`<p class="empty">No feeds yet: every URL is unknown.</p>` : feedTable(feeds)
   },
 }
 
 const feedTable = (
   feeds: readonly Feed[],
-): Html => html`<table class="data stacks"><caption class="unseen">Feeds of threats</caption>
-<thead><tr><th scope="col">Feed</th><th scope="col">Is</th><th scope="col" class="number">Entries</th><th scope="col">Current</th>
-<th scope="col">Imported</th><th scope="col">Next</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
+): Html => html`<table class="data stacks"><caption class="unseen">Threat feeds</caption>
+<thead><tr><th scope="col">Feed</th><th scope="col">Status</th><th scope="col" class="number">Entries</th><th scope="col">Confirmed</th>
+<th scope="col">Imported</th><th scope="col">Next import</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
 <tbody>${feeds.map(
   (
     feed,
   ) => html`<tr data-key="feed-${feed.name}"><th scope="row" class="break" title="${feed.url && shownUrl(feed.url)}">${feed.name} <span class="quiet">${feed.kind}</span></th>
-<td class="break" data-label="Is">${stateOf(feed)}</td>
-<td class="number" data-label="Entries">${count(feed.entries)}${feed.left_out > 0 && html` <span class="quiet">and ${counted(feed.left_out, 'line')} left out</span>`}</td>
-<td data-label="Current">${ago(feed.checked_at)}</td><td data-label="Imported">${ago(feed.imported_at)}</td>
-<td data-label="Next">${feed.url === null ? html`<span class="quiet">from files</span>` : ago(feed.next_at)}</td>
+<td class="break" data-label="Status">${stateOf(feed)}</td>
+<td class="number" data-label="Entries">${count(feed.entries)}${feed.left_out > 0 && html` <span class="quiet">and ${counted(feed.left_out, 'line')} skipped</span>`}</td>
+<td data-label="Confirmed">${ago(feed.checked_at)}</td><td data-label="Imported">${ago(feed.imported_at)}</td>
+<td data-label="Next import">${feed.url === null ? html`<span class="quiet">from files</span>` : ago(feed.next_at)}</td>
 <td>${feed.url !== null && ask('import-feed', { feed: feed.name }, 'Import now', feed.name)}</td></tr>`,
 )}</tbody></table>`
 
-/** Fresh, stale or never imported; and why the last import failed. */
 function stateOf({ checked_at, stale_after_seconds, failed_at, failures, error }: Feed): Html {
   const isStale = checked_at !== null && Date.now() - checked_at.getTime() > stale_after_seconds * 1000
   const state =
     checked_at === null
-      ? html`${mark('waiting')} for its first import`
+      ? html`${mark('waiting')} for first import`
       : isStale
         ? html`${mark('lost')} stale: older than ${duration(stale_after_seconds)}`
         : html`${mark('alive')} fresh`

@@ -9,17 +9,19 @@ import * as lists from './lists.ts'
 import * as watches from './watches.ts'
 
 /**
- * What is known of a URL. Words used here:
- *   feed        a list of threats that somebody else keeps, and the copy of it here
- *   entry       what a feed lists, by the hash of one of Safe Browsing's expressions
- *   expression  a suffix of a URL's host with a prefix of its path
- *   source      a feed, as the answer to a check shows it
- *   watch       a URL of whose verdict an organisation is told when it changes
+ * Checks of URLs.
+ *
+ * Terms:
+ * - feed: a list of threats from an external provider, and the copy of it here
+ * - entry: the hash of a listed expression of Safe Browsing
+ * - expression: a suffix of a URL’s host with a prefix of its path
+ * - source: a feed in the response of a check
+ * - watch: a URL for which an organisation is notified when its verdict changes
  */
 export const trust = area({
   name: 'trust',
   title: 'Trust',
-  description: 'What feeds of threats say of a URL, and how fresh they are.',
+  description: 'Checks of URLs against threat feeds.',
   base: '/v1/trust',
   platform: true,
   observe: observeFeeds,

@@ -9,16 +9,12 @@ import { questions } from '../http/services.ts'
 import { confirmBy } from './judgement.ts'
 import { type Known, known } from './known/known.ts'
 
-/** What an organisation's own lists say. */
 export const Policy = z.enum(['allow', 'deny']).nullable()
 
-/** What an organisation's own lists say. */
 export type Policy = z.infer<typeof Policy>
 
-/** What feeds and the organisation say of a URL. */
 export type UrlJudgement = Judgement & { policy: Policy }
 
-/** What URLs are checked with. */
 export interface CheckTools {
   db: DatabasePool
   confirm: Confirm
@@ -31,7 +27,7 @@ export const checkTools = (db: DatabasePool, services: Services): CheckTools => 
   known: services(known),
 })
 
-/** Judges URLs, and tells what the organisation says of the hosts that each is read to have. */
+/** Checks URLs and returns the organisation’s policy for each host that a URL can be read as. */
 export async function judgeUrls(
   { db, confirm, known }: CheckTools,
   orgId: string,
@@ -52,7 +48,7 @@ export async function judgeUrls(
   })
 }
 
-/** What is said of several hosts together: one that is denied denies, and only all that are allowed allow. */
+/** Combines the policies of several hosts: `deny` if one is denied, `allow` only if all are allowed. */
 export function strictest(policies: readonly Policy[]): Policy {
   if (policies.includes('deny')) return 'deny'
   return policies.every((policy) => policy === 'allow') ? 'allow' : null

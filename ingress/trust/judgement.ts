@@ -6,43 +6,38 @@ import type { Confirm } from '#tasks/trust/rules/sources.ts'
 import { Instant } from '../http/instant.ts'
 import type { Questions } from '../http/questions.ts'
 
-/** What a source says of a URL, and how fresh it is. */
 const SourceView = z.object({
   name: z.string(),
   kind: z.enum(['list', 'urlhaus', 'safe_browsing']),
-  listed: z
-    .boolean()
-    .nullable()
-    .describe('null: it cannot be said, as the feed was never imported, or its keeper did not answer'),
+  listed: z.boolean().nullable().describe('`null` if the feed was never imported or its provider did not respond'),
   categories: z.array(z.string()),
-  matched: z.string().nullable().describe('The part of the URL that is listed: a host with a path'),
+  matched: z.string().nullable().describe('Listed part of the URL: a host with a path'),
   detail: z.string().nullable(),
   first_seen: Instant.nullable(),
   entries: z.number(),
-  age_seconds: z.number().nullable().describe('Since it was last known to be current'),
+  age_seconds: z.number().nullable().describe('Seconds since the feed was last confirmed as current'),
   stale: z.boolean(),
 })
 
-/** What can be said of a URL, the worst last: that it is safe can never be. */
+/** Verdicts, worst last. No verdict means that a URL is safe. */
 export const VerdictView = z
   .enum(verdicts)
-  .describe('`malicious`: listed by a feed that is fresh; `unknown` is not `safe`')
+  .describe('`malicious`: listed by a current feed. `unknown` does not mean `safe`.')
 
-/** What is said of one URL. */
 export const Judgement = z.object({
-  url: z.string().describe('The URL in the canonical form of Safe Browsing'),
+  url: z.string().describe('URL in the canonical form of Safe Browsing'),
   verdict: VerdictView,
   categories: z.array(z.string()),
-  reasons: z.array(z.object({ code: z.string(), detail: z.string() })).describe('Why it is suspicious'),
+  reasons: z.array(z.object({ code: z.string(), detail: z.string() })).describe('Reasons why the URL is suspicious'),
   sources: z.array(SourceView),
   disagreement: z
     .object({ listed_by: z.array(z.string()), not_listed_by: z.array(z.string()) })
     .nullable()
-    .describe('Where some sources list it and others, fresh as well, do not'),
-  degraded: z.boolean().describe('A source is stale or could not say; or there is none'),
+    .describe('Set if some sources list the URL and other current sources do not'),
+  degraded: z.boolean().describe('True if a source is stale or could not be checked, or if there is none'),
 })
 
-/** Has a worker ask a feed's keeper, within 5 s. */
+/** Lets a worker query a feed’s provider, within 5 s. */
 export const confirmBy =
   (questions: Questions): Confirm =>
   async (url, prefixes) => {

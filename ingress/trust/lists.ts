@@ -21,12 +21,12 @@ const Listing = z.object({
 
 const present = ({ org_id: _, ...row }: listings.Listing): z.input<typeof Listing> => row
 
-/** `PUT /v1/trust/lists` */
 export const put = route({
   method: 'PUT',
   path: '/lists',
   summary: 'Allow or deny a host',
-  description: 'A host with all below it; `policy` of a checked URL tells what the nearest listed host says.',
+  description:
+    'Applies to the host and all of its subdomains. Checks return the entry of the nearest listed host as `policy`.',
   scope: 'trust:write',
   body: z.strictObject({
     hostname: z.string().trim().min(1).max(253),
@@ -37,9 +37,14 @@ export const put = route({
   reply: Listing,
   async handle({ body, db, org }) {
     const url = /[/?#@:\\%]/.test(body.hostname) ? undefined : canonicalUrl(body.hostname)
-    if (!url) throw badRequest([{ field: 'body.hostname', issue: 'is no host name' }])
+    if (!url) throw badRequest([{ field: 'body.hostname', issue: 'must be a host name, such as example.com' }])
     if (isPublicSuffix(url.host)) {
-      throw badRequest([{ field: 'body.hostname', issue: 'is a public suffix, below which others have their hosts' }])
+      throw badRequest([
+        {
+          field: 'body.hostname',
+          issue: 'must not be a public suffix, under which other organisations have their hosts',
+        },
+      ])
     }
     const set = await db.transaction(async (tx) => {
       const { id, hostname, policy, ...listing } = await listings.put(tx, {
@@ -55,11 +60,10 @@ export const put = route({
   },
 })
 
-/** `GET /v1/trust/lists` */
 export const list = listRoute({
   path: '/lists',
   summary: 'List allowed and denied hosts',
-  description: 'Returns the hosts that you allow or deny. Your entries take precedence over the verdict of a check.',
+  description: 'Returns the hosts that you allow or deny. Checks return them as `policy`. The verdict does not change.',
   scope: 'trust:read',
   reads: 'replica',
   item: Listing,
@@ -67,12 +71,11 @@ export const list = listRoute({
   present,
 })
 
-/** `DELETE /v1/trust/lists/{id}` */
 export const remove = route({
   method: 'DELETE',
   path: '/lists/{id}',
-  summary: 'Take a listing back',
-  description: 'The next check of the host uses its own verdict again.',
+  summary: 'Delete a list entry',
+  description: 'Later checks of the host no longer return this policy.',
   scope: 'trust:write',
   params: z.object({ id: pathId('listing') }),
   status: 200,

@@ -22,34 +22,34 @@ const Watch = z
     note: z.string().nullable(),
     verdict: VerdictView,
     categories: z.array(z.string()),
-    changed_at: Instant.describe('Since when the verdict is what it is'),
+    changed_at: Instant.describe('Time when the verdict last changed'),
     created_at: Instant,
   })
   .meta({ id: 'trust.Watch' })
 
 const present = ({ org_id: _, ...row }: rows.Watch): z.input<typeof Watch> => row
 
-const tooMany = problem(409, 'too_many_watches', `An organisation watches at most ${rows.most} URLs.`)
+const tooMany = problem(409, 'too_many_watches', `An organisation can watch up to ${rows.most} URLs.`)
 
-/** Half of what a check takes: ten thousand are read at every sweep. */
+/** Half of the length for a check: each sweep reads ten thousand URLs. */
 const WatchedUrl = z.string().trim().min(1).max(2_048)
 
 const Note = z.string().trim().max(500).nullable().optional()
 
 interface Watching {
-  /** Where the URLs stand in the request. */
+  /** Position of a URL in the request, for faults. */
   fieldOf(at: number): string
   urls: readonly string[]
-  /** Undefined: those that are watched already keep theirs. */
+  /** Undefined keeps the notes of URLs that are already watched. */
   note: string | null | undefined
   orgId: string
 }
 
-/** Judges URLs and has them watched; a `Problem` that names each that is none. */
+/** Checks URLs and watches them. Returns a `Problem` that names each invalid URL. */
 async function watch(db: DatabasePool, services: Services, { fieldOf, urls, note, orgId }: Watching) {
   const read = await readUrls(urls)
   const faults = read.flatMap((readings, i) =>
-    readings ? [] : [{ field: fieldOf(i), issue: 'is no URL with http, https or ftp and a host' }],
+    readings ? [] : [{ field: fieldOf(i), issue: 'must be a URL with a host and the scheme http, https or ftp' }],
   )
   if (faults.length > 0) throw badRequest(faults)
   const readable = read.flatMap((readings) => readings ?? [])
@@ -68,13 +68,12 @@ async function watch(db: DatabasePool, services: Services, { fieldOf, urls, note
   }
 }
 
-/** `POST /v1/trust/watches` */
 export const make = route({
   method: 'POST',
   path: '/watches',
   summary: 'Watch a URL',
   description:
-    'The event `trust.watch.changed` tells when its verdict is another. A URL that is watched already keeps its id, and takes the note, if one is given.',
+    'Millrace sends `trust.watch.changed` when the verdict changes. A URL that is already watched keeps its ID. A given note replaces its note.',
   scope: 'trust:write',
   body: z.strictObject({ url: WatchedUrl, note: Note }),
   status: 201,
@@ -84,21 +83,20 @@ export const make = route({
   async handle({ body, db, org, services }) {
     const asked = { fieldOf: () => 'body.url', urls: [body.url], note: body.note, orgId: org.id }
     const [watched] = await watch(db, services, asked)
-    if (!watched) throw new Error('A URL that was put is watched.')
+    if (!watched) throw new Error('A watched URL was not stored.')
     return present(watched)
   },
 })
 
-/** `POST /v1/trust/watches/batch` */
 export const makeMany = route({
   method: 'POST',
   path: '/watches/batch',
   summary: 'Watch up to 100 URLs',
-  description: 'All of them, or, where one is no URL of the web, none.',
+  description: 'Watches all URLs or none: an invalid URL returns 400.',
   scope: 'trust:write',
   body: z.strictObject({ urls: z.array(WatchedUrl).min(1).max(mostUrls), note: Note }),
   status: 201,
-  reply: z.object({ watches: z.array(Watch).describe('Each URL once, the newest first') }),
+  reply: z.object({ watches: z.array(Watch).describe('Watched URLs without duplicates, newest first') }),
   problems: [tooMany],
   example: { body: { urls: ['https://partner.example/', 'https://cdn.partner.example/'], note: null } },
   async handle({ body, db, org, services }) {
@@ -107,11 +105,10 @@ export const makeMany = route({
   },
 })
 
-/** `GET /v1/trust/watches` */
 export const list = listRoute({
   path: '/watches',
   summary: 'List watched URLs',
-  description: 'Returns the URLs that Millrace checks repeatedly, with their present verdict.',
+  description: 'Returns the URLs that Millrace checks repeatedly, with their current verdict.',
   scope: 'trust:read',
   filter: { verdict: z.enum(rows.verdicts).optional() },
   item: Watch,
@@ -121,25 +118,23 @@ export const list = listRoute({
 
 const ofOne = { params: z.object({ id: pathId('watch') }), problems: ['not_found'] } as const
 
-/** `GET /v1/trust/watches/{id}` */
 export const read = route({
   ...ofOne,
   method: 'GET',
   path: '/watches/{id}',
-  summary: 'Get a watched URL',
-  description: 'Returns the present verdict of the URL and the time when it changed.',
+  summary: 'Read a watched URL',
+  description: 'Returns the current verdict of the URL and the time when it changed.',
   scope: 'trust:read',
   status: 200,
   reply: Watch,
   handle: async ({ params, db, org }) => present(await mustFind(rows.find(db, org.id, params.id), 'watch')),
 })
 
-/** `DELETE /v1/trust/watches/{id}` */
 export const remove = route({
   ...ofOne,
   method: 'DELETE',
   path: '/watches/{id}',
-  summary: 'Watch a URL no more',
+  summary: 'Stop watching a URL',
   description: 'Millrace stops checking the URL.',
   scope: 'trust:write',
   status: 200,

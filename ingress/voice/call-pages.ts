@@ -1,13 +1,11 @@
 import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 
-/** Where the console's header leads to. */
 export const calls = { title: 'Calls', path: '/ops/calls', group: 'Messaging' } as const
 
-/** `GET /ops/calls`: trunks, workers that hold calls, and the latest calls. */
 export const overview = page({
   path: '/calls',
-  summary: 'Calls and the trunks that they take',
+  summary: 'Show calls and trunks',
   section: calls,
   async view({ region }) {
     return { title: 'Calls', main: html`<h1>Calls</h1>${await region('calls')}` }

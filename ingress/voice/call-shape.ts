@@ -9,20 +9,19 @@ const Leg = z.object({
   leg: z.enum(['a', 'b']),
   number: z.string(),
   status: z.enum(legs.legStatuses),
-  sip_status: z.int().nullable().describe('The final status of SIP to the call, as far as there is one'),
+  sip_status: z.int().nullable().describe('Final SIP status of the leg. `null` if there is none.'),
   ringing_at: Instant.nullable(),
   answered_at: Instant.nullable(),
   ended_at: Instant.nullable(),
 })
 
-/** A call as answers have it. */
 export const Call = z
   .object({
     id: Id,
     status: z.enum(calls.statuses),
-    from: z.string().describe('Whose telephone rings first'),
+    from: z.string().describe('Number that rings first'),
     to: z.string(),
-    caller_id: z.string().describe('The number that both see'),
+    caller_id: z.string().describe('Number that both people see'),
     legs: z.array(Leg),
     ring_timeout_seconds: z.int(),
     max_duration_seconds: z.int(),
@@ -30,18 +29,25 @@ export const Call = z
     reason: z
       .string()
       .nullable()
-      .describe('Why it ended: hung_up, max_duration, busy, declined, no_answer, unknown_number, trunk_unreachable, …'),
-    ended_by: z.enum(['a', 'b', 'api', 'limit', 'platform']).nullable().describe('On whose side it ended'),
+      .describe(
+        'Reason why the call ended: hung_up, max_duration, busy, declined, no_answer, unknown_number, trunk_unreachable or another code',
+      ),
+    ended_by: z.enum(['a', 'b', 'api', 'limit', 'platform']).nullable().describe('Side that ended the call'),
     hangup_requested_at: Instant.nullable(),
-    duration_seconds: z.number().nullable().describe('From when the two were connected; null while it is not over'),
+    duration_seconds: z
+      .number()
+      .nullable()
+      .describe('Seconds for which the two were connected. `null` until the call has ended.'),
     created_at: Instant,
-    answered_at: Instant.nullable().describe('When the two were connected'),
+    answered_at: Instant.nullable().describe('Time at which the two were connected'),
     ended_at: Instant.nullable(),
-    sandbox: z.literal(true).optional().describe('Of a test key: recorded as made, and no telephone rang'),
+    sandbox: z
+      .literal(true)
+      .optional()
+      .describe('Set for calls of a test key: the call is recorded as placed, and no telephone rings'),
   })
   .meta({ id: 'voice.Call' })
 
-/** A call's rows as an answer. */
 export function present(call: calls.Call, ofCall: readonly legs.Leg[]): z.input<typeof Call> {
   const { org_id: _, key_id: __, switchboard_id: ___, ...shown } = call
   return {

@@ -14,11 +14,10 @@ import { demandCalls } from './calls-lock.ts'
 
 const params = z.object({ call_id: pathId('call') })
 
-/** Calls, newest first. */
 export const list = listRoute({
   path: '/calls',
-  summary: 'List calls, newest first',
-  description: 'Returns calls. `status` selects calls in one state.',
+  summary: 'List calls',
+  description: 'Returns calls, newest first. `status` selects calls in one state.',
   scope: 'voice:read',
   filter: { status: z.enum(rows.statuses).optional() },
   item: Call,
@@ -48,13 +47,12 @@ export const read = route({
   },
 })
 
-/** Ends a call. */
 export const hangUp = route({
   method: 'DELETE',
   path: '/calls/{call_id}',
-  summary: 'Hang a call up',
+  summary: 'Hang up a call',
   description:
-    'A call that waits is over at once; both telephones of any other are hung up within a second. Repeating it changes nothing.',
+    'A queued call ends immediately. For other calls, both telephones are hung up within a second. Repeated requests have no further effect.',
   scope: 'voice:read',
   testKeys: 'sandbox',
   locks: ['calls'],
@@ -66,7 +64,7 @@ export const hangUp = route({
     demandCalls(key)
     const tested = await findRecord(db, org.id, 'voice', id)
     if (tested) return tested as z.input<typeof Call>
-    // A test key has no trunk spoken to, for a call that a live one has made either.
+    // A test key cannot reach a trunk, so it cannot end a call of a live key.
     if (key.mode === 'test') throw notFound('call')
     const ended = await db.transaction(async (tx) => {
       const asked = await rows.requestHangup(tx, org.id, id)

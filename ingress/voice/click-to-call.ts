@@ -14,29 +14,28 @@ import { Call, present } from './call-shape.ts'
 import { demandCalls } from './calls-lock.ts'
 import { allowedCall, allowedTestCall } from './fraud.ts'
 
-const notConfigured = problem(503, 'not_configured', 'No SIP trunk is set up here (`SIP_TRUNKS`).')
+const notConfigured = problem(503, 'not_configured', 'No SIP trunk is set up (`SIP_TRUNKS`).')
 
 const number = z.string().max(40)
 const metadata = z
   .record(z.string().max(40), z.string().max(500))
   .refine((given) => Object.keys(given).length <= 20, 'must have at most 20 fields')
 
-/** Connects two numbers. */
 export const create = route({
   method: 'POST',
   path: '/click-to-call',
   summary: 'Connect two numbers',
   description:
-    'Calls `from`, then `to`, and connects the two. `from` hears nothing while `to` rings. The answer comes at once; `GET /calls/{call_id}` tells how it goes.',
+    'Calls `from`, then `to`, and connects the two. `from` is silent while `to` rings. The response does not wait for the call. Read its progress with `GET /calls/{call_id}`.',
   scope: 'voice:read',
   testKeys: 'sandbox',
   locks: ['calls'],
   idempotent: true,
   body: z.strictObject({
-    from: number.describe('E.164; rings first'),
+    from: number.describe('Number that rings first, in E.164 format'),
     to: number.describe('E.164'),
-    caller_id: number.optional().describe('One of your numbers, which both see; your oldest unless given'),
-    ring_timeout_seconds: z.int().min(10).max(60).default(30).describe('For each of the two'),
+    caller_id: number.optional().describe('One of your numbers, which both people see. Default: your oldest number.'),
+    ring_timeout_seconds: z.int().min(10).max(60).default(30).describe('Seconds that each telephone rings'),
     max_duration_seconds: z.int().min(1).max(14_400).default(3_600),
     metadata: metadata.default({}),
   }),
@@ -54,12 +53,12 @@ export const create = route({
       return await keepTestCall(db, { orgId: org.id, keyId: key.id, ...numbers, ...rest })
     }
     if (config.SIP_TRUNKS.length === 0)
-      throw notConfigured('No SIP trunk is set up here: calls need SIP_TRUNKS, which its operator sets.')
+      throw notConfigured('No SIP trunk is set up. Ask your operator to set SIP_TRUNKS.')
     await calls.lockOrg(db, org.id)
     const { from, to, callerId } = await allowedCall(db, { orgId: org.id, keyId: key.id }, body)
     const id = newId()
     const { ring_timeout_seconds, max_duration_seconds, metadata } = body
-    // Longer than the call can last and wait: its end settles it.
+    // Longer than the call can last and wait. The reservation is settled when the call ends.
     const seconds = max_duration_seconds + 3_600
     const about = { id, orgId: org.id, amount: max_duration_seconds, seconds }
     if (!(await budgets.reserve(db, 'voice.seconds', about))) throw await budgetReached(db, org.id, 'voice.seconds')

@@ -9,7 +9,7 @@ const Did = z
     id: Id,
     number: z.string().describe('E.164'),
     friendly_name: z.string(),
-    country: z.string().describe('ISO 3166-1, two letters'),
+    country: z.string().describe('Country code in ISO 3166-1 format, two letters'),
     type: z.enum(['local', 'mobile', 'toll_free']),
     capabilities: z.object({ voice: z.boolean(), sms: z.boolean() }),
     status: z.enum(['active', 'suspended']),
@@ -17,11 +17,11 @@ const Did = z
   })
   .meta({ id: 'voice.Did' })
 
-/** The organisation's numbers. */
 export const list = listRoute({
   path: '/dids',
-  summary: 'List your phone numbers, newest first',
-  description: 'Operators give numbers to organisations: `npx millrace voice add-number`.',
+  summary: 'List phone numbers',
+  description:
+    'Returns the numbers of your organisation, newest first. Operators assign numbers with `npx millrace voice add-number`.',
   scope: 'voice:read',
   testKeys: 'shared',
   item: Did,

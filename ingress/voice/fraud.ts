@@ -17,17 +17,20 @@ interface Caller {
   keyId: string
 }
 
-/** What a call may be made with: throws 400 that names every number at fault, 403 for countries, 429 for caps. */
+/**
+ * Returns the numbers for a call. Throws 400 with every invalid number, 403 for countries that are not allowed, and 429
+ * if a limit is reached.
+ */
 export async function allowedCall(db: Db, caller: Caller, wanted: CallRequest) {
   const { rule, callerId, ...numbers } = await allowedNumbers(db, caller, wanted)
   await demandRoom(db, caller, rule)
   return { ...numbers, callerId }
 }
 
-/** A number of fiction, which no telephone has: test calls are from it where an organisation has none. */
+/** A fictional number that no telephone has. Test calls use it if the organisation has no number. */
 const fictional: TelephoneNumber = { number: '+12025550100', country: 'US', type: 'local' }
 
-/** The same for a test key: it counts to no cap, and needs no number to call from. */
+/** Same for a test key, which needs no number and does not count toward limits. */
 export async function allowedTestCall(db: Db, caller: Caller, wanted: CallRequest) {
   const { rule: _, ...numbers } = await allowedNumbers(db, caller, wanted, fictional)
   return numbers
@@ -42,15 +45,16 @@ async function allowedNumbers(db: Db, { orgId, keyId }: Caller, wanted: CallRequ
     return undefined
   }
   const [from, to] = [read('from'), read('to')]
-  if (from && to && from.number === to.number) faults.push({ field: 'body.to', issue: 'is the number in `from`' })
+  if (from && to && from.number === to.number)
+    faults.push({ field: 'body.to', issue: 'must not be the same number as `from`' })
   const own = await numbers.findActive(db, orgId, wanted.caller_id?.trim())
   const shared = own ? undefined : sharedNumber(wanted.caller_id?.trim())
   const made = wanted.caller_id === undefined ? otherwise : undefined
   if (!own && !shared && !made) {
     const issue =
       wanted.caller_id === undefined
-        ? 'is needed: the organisation has no number to call from'
-        : 'is no active number of the organisation'
+        ? 'is required: the organisation has no number. Ask your operator for one.'
+        : 'must be an active number of the organisation'
     faults.push({ field: 'body.caller_id', issue })
   }
   const callerId = (own ?? shared ?? made)?.number
@@ -61,7 +65,7 @@ async function allowedNumbers(db: Db, { orgId, keyId }: Caller, wanted: CallRequ
   return { from: from.number, to: to.number, callerId, rule }
 }
 
-/** The number that all may call from, where there is one, for an organisation that names no other. */
+/** Returns the shared number if there is one and the caller requests no other number. */
 function sharedNumber(wanted: string | undefined): TelephoneNumber | undefined {
   const shared = config.SIP_SHARED_NUMBER
   if (shared === undefined || (wanted !== undefined && wanted !== shared)) return undefined
@@ -78,7 +82,7 @@ async function demandCountries(
   wanted: Record<'from' | 'to', TelephoneNumber>,
 ): Promise<void> {
   const usual = config.VOICE_COUNTRIES.length > 0 ? config.VOICE_COUNTRIES : undefined
-  // Who has no number has no countries of its own: rules alone bind its test calls.
+  // An organisation without a number has no countries. Only rules limit its test calls.
   const own = shared ? [shared] : any ? undefined : await numbers.countries(db, orgId)
   const allowed = org?.countries ?? usual ?? own
   const refused = Object.entries(wanted).filter(
@@ -88,12 +92,12 @@ async function demandCountries(
   if (refused.length === 0) return
   const details = refused.map(([field, { country }]) => ({
     field: `body.${field}`,
-    issue: `${country} may not be called`,
+    issue: `must be in an allowed country. Calls to ${country} are not allowed.`,
   }))
   throw new Problem(403, 'forbidden', details.map(({ field, issue }) => `${field}: ${issue}`).join('; '), { details })
 }
 
-/** Throws 429 for one call more than may be up at once, or made in 24 hours. */
+/** Throws 429 if the limit of calls at the same time or in 24 hours is reached. */
 async function demandRoom(db: Db, { orgId, keyId }: Caller, { org, key }: RulesOf): Promise<void> {
   const used = await calls.usage(db, orgId, keyId)
   const caps = [
@@ -101,10 +105,10 @@ async function demandRoom(db: Db, { orgId, keyId }: Caller, { org, key }: RulesO
       used: used.open,
       most: org?.max_concurrent ?? config.VOICE_MAX_CONCURRENT,
       of: 'the organisation',
-      at: 'at once',
+      at: 'at the same time',
       wait: 5,
     },
-    { used: used.key_open, most: key?.max_concurrent, of: 'the key', at: 'at once', wait: 5 },
+    { used: used.key_open, most: key?.max_concurrent, of: 'the key', at: 'at the same time', wait: 5 },
     {
       used: used.day,
       most: org?.max_per_day ?? config.VOICE_MAX_PER_DAY,
@@ -116,6 +120,6 @@ async function demandRoom(db: Db, { orgId, keyId }: Caller, { org, key }: RulesO
   ]
   const full = caps.find(({ used, most }) => typeof most === 'number' && used >= most)
   if (!full) return
-  const message = `There may be ${full.most} calls of ${full.of} ${full.at}.`
+  const message = `The limit of ${full.most} calls of ${full.of} ${full.at} is reached. Wait for the seconds in \`Retry-After\`.`
   throw new Problem(429, 'rate_limited', message, { retryAfter: full.wait })
 }

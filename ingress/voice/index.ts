@@ -8,11 +8,8 @@ import * as dids from './dids.ts'
 import * as status from './status.ts'
 
 /**
- * Calls by telephone. Words used here:
- *   did    a number that an organisation calls from
- *   call   two telephones that are to be connected
- *   leg    one of the two: `a` rings first
- *   trunk  who takes calls to the telephone network, by SIP
+ * Telephone calls. Terms used here: a DID is a number that an organisation calls from. A call connects two telephones.
+ * A leg is one of the two; leg `a` rings first. A trunk is a SIP connection to the telephone network.
  */
 export const voice = area({
   name: 'voice',

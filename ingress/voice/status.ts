@@ -9,23 +9,22 @@ const Status = z
   .object({
     status: z
       .enum(['ok', 'degraded', 'down'])
-      .describe('`degraded`: some trunk does not answer; `down`: none does, or there is none'),
+      .describe('`degraded`: at least one trunk does not answer. `down`: no trunk answers, or there is none.'),
     trunks: z.object({
-      known: z.int().describe('Trunks that workers take calls to'),
-      reachable: z.int().describe('Those that answer'),
-      last_checked_at: Instant.nullable().describe('When one of them was asked last'),
+      known: z.int().describe('Number of trunks that workers use'),
+      reachable: z.int().describe('Number of trunks that answer'),
+      last_checked_at: Instant.nullable().describe('Time of the last check of a trunk'),
     }),
-    active_calls: z.int().describe('Calls of the organisation that are up or wait'),
-    capacity: z.int().describe('Calls that all workers together hold at once'),
-    calls_per_second: z.number().describe('Calls that all workers together begin a second'),
+    active_calls: z.int().describe('Queued and active calls of the organisation'),
+    capacity: z.int().describe('Calls that all workers together can hold at the same time'),
+    calls_per_second: z.number().describe('Calls that all workers together can start per second'),
   })
   .meta({ id: 'voice.Status' })
 
-/** Whether calls can be made now. */
 export const read = route({
   method: 'GET',
   path: '/status',
-  summary: 'Whether calls can be made now',
+  summary: 'Read the voice status',
   description: 'Returns whether a SIP trunk is available, the calls in progress and the capacity.',
   scope: 'voice:read',
   testKeys: 'shared',

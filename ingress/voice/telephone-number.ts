@@ -1,20 +1,21 @@
 import parsePhoneNumber, { type CountryCode, type NumberType } from 'libphonenumber-js/max'
 
-/** A number that may be called, by its E.164 form. */
 export interface TelephoneNumber {
   number: string
   country: CountryCode
   type: 'local' | 'mobile' | 'toll_free'
 }
 
-/** Numbers of emergency services, as they are dialled somewhere in the world. */
 const emergency = new Set(
   '000 061 066 100 101 102 103 104 108 110 111 112 113 114 115 117 118 119 120 122 123 125 128 129 131 132 133 190 191 192 193 194 195 196 197 198 199 911 912 913 914 916 917 933 988 995 997 998 999 1122 15 17 18'.split(
     ' ',
   ),
 )
 
-/** Kinds that cost a caller what a call costs; all others are refused (premium rate, shared cost, personal, universal access, pagers). */
+/**
+ * Number types with normal call charges. All others are refused: premium rate, shared cost, personal, universal access,
+ * pagers.
+ */
 const kinds: Partial<Record<NonNullable<NumberType>, TelephoneNumber['type']>> = {
   FIXED_LINE: 'local',
   FIXED_LINE_OR_MOBILE: 'local',
@@ -24,20 +25,19 @@ const kinds: Partial<Record<NonNullable<NumberType>, TelephoneNumber['type']>> =
 }
 
 /**
- * Reads a number that may be called; a text says why it may not be. Only E.164 is taken: the parser itself would also take
- * `tel:`, extensions and invisible marks.
+ * Returns the number, or the reason why calls to it are refused. Accepts E.164 only: the parser would also accept
+ * `tel:`, extensions and invisible characters.
  */
 export function readTelephoneNumber(text: string): TelephoneNumber | string {
   const number = text.trim()
   const digits = number.replace(/^\+/, '')
-  if (emergency.has(digits)) return 'is an emergency number, which is never called'
-  if (!/^\+[1-9]\d{6,14}$/.test(number)) return 'is not E.164: +, country code and number, digits alone'
+  if (emergency.has(digits)) return 'cannot be an emergency number'
+  if (!/^\+[1-9]\d{6,14}$/.test(number)) return 'must be in E.164 format: +, country code and number, only digits'
   const parsed = parsePhoneNumber(number)
-  if (!parsed?.isValid() || parsed.number !== number) return 'is no number that can be called'
-  if (emergency.has(parsed.nationalNumber)) return 'is an emergency number, which is never called'
-  if (!parsed.country) return 'belongs to no country, such as satellite networks'
+  if (!parsed?.isValid() || parsed.number !== number) return 'must be a valid telephone number'
+  if (emergency.has(parsed.nationalNumber)) return 'cannot be an emergency number'
+  if (!parsed.country) return 'must belong to a country. Satellite networks cannot be called.'
   const type = kinds[parsed.getType() ?? 'UAN']
-  if (!type)
-    return `is ${(parsed.getType() ?? 'of no known kind').toLowerCase().replaceAll('_', ' ')}, which is not called`
+  if (!type) return `cannot be a number of type ${(parsed.getType() ?? 'unknown').toLowerCase().replaceAll('_', ' ')}`
   return { number, country: parsed.country, type }
 }

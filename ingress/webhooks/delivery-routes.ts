@@ -17,13 +17,12 @@ import { route } from '../http/route.ts'
 import { ownerOf, type WebhookRoutes } from './endpoint-routes.ts'
 import { Delivery, presentDelivery } from './schemas.ts'
 
-export const disabled = problem(409, 'webhook_disabled', 'the webhook is disabled; enable it first')
+export const disabled = problem(409, 'webhook_disabled', 'The webhook is disabled. Enable it first.')
 const params = z.object({ id: pathId('webhook') })
 const beyondContract = true
 
-/** The routes of the log of an area's endpoints: what was delivered, and to have it delivered again. */
 export function deliveryRoutes({ area, scopes }: Pick<WebhookRoutes, 'area' | 'scopes'>) {
-  /** The endpoint, which must be one that is delivered to. */
+  /** Throws if the endpoint does not exist or is disabled. */
   async function enabled(db: Db, caller: Pick<Caller, 'org' | 'key'>, id: string): Promise<endpoints.Endpoint> {
     const endpoint = await mustFind(endpoints.find(db, ownerOf(area, caller), id), 'webhook')
     if (endpoint.status === 'disabled') throw disabled(`The webhook is disabled: ${endpoint.disabled_reason}`)
@@ -51,8 +50,8 @@ export function deliveryRoutes({ area, scopes }: Pick<WebhookRoutes, 'area' | 's
   const replay = route({
     method: 'POST',
     path: '/webhooks/{id}/deliveries/{delivery_id}/replay',
-    summary: 'Deliver an event again',
-    description: 'With the same `webhook-id`, and as many attempts as a new one.',
+    summary: 'Replay an event',
+    description: 'Sends the event with the same `webhook-id` and as many attempts as a new event.',
     scope: scopes.write,
     testKeys: 'sandbox',
     beyondContract,
@@ -74,8 +73,8 @@ export function deliveryRoutes({ area, scopes }: Pick<WebhookRoutes, 'area' | 's
   const replaySince = route({
     method: 'POST',
     path: '/webhooks/{id}/replay',
-    summary: 'Deliver events since an instant again',
-    description: `The oldest first, at most ${maxReplayed} in one request: the next one is \`since\` \`next_since\`.`,
+    summary: 'Replay events since a time',
+    description: `Replays the oldest events first, up to ${maxReplayed} per request. To continue, use \`next_since\` as \`since\`.`,
     scope: scopes.write,
     testKeys: 'sandbox',
     beyondContract,
@@ -84,10 +83,16 @@ export function deliveryRoutes({ area, scopes }: Pick<WebhookRoutes, 'area' | 's
     params,
     body: z.strictObject({
       since: InstantInput,
-      status: z.enum(['failed', 'all']).default('failed').describe('all: those that were delivered, too'),
+      status: z
+        .enum(['failed', 'all'])
+        .default('failed')
+        .describe('`failed`, or `all` to also replay delivered events'),
     }),
     status: 200,
-    reply: z.object({ replayed: z.int(), next_since: Instant.nullable().describe('Null when none is left') }),
+    reply: z.object({
+      replayed: z.int(),
+      next_since: Instant.nullable().describe('Start of the next request. `null` if no events are left'),
+    }),
     problems: ['not_found', disabled],
     async handle({ params: { id }, body: { since, status }, org, key, db }) {
       const endpoint = await enabled(db, { org, key }, id)

@@ -16,29 +16,26 @@ import { route } from '../http/route.ts'
 import { questions, signingSecret } from '../http/services.ts'
 import { Endpoint, EndpointUrl, EndpointWithSecret, eventNames, presentEndpoint, TestResult } from './schemas.ts'
 
-/** How long the secret before a rotation is still signed with, unless said: time to bring the new one to all receivers. */
+/** Hours for which the previous secret is still used by default. */
 const keepHours = 24
 
-/** Milliseconds that a test may take: longer than its endpoint may. */
+/** Longer than the time-out of an endpoint. */
 const testMs = 25_000
 
-const tooMany = problem(409, 'webhook_limit', `the organisation has ${rules.maxPerArea} already`)
+const tooMany = problem(409, 'webhook_limit', `The organisation already has ${rules.maxPerArea} webhooks in this area.`)
 const params = z.object({ id: pathId('webhook') })
 
-/** How an area offers webhooks. */
 export interface WebhookRoutes {
   area: WebhookArea
-  /** What reading and changing them takes. */
   scopes: { read: Scope; write: Scope }
-  /** Whether names of events are shown without the area's prefix. */
+  /** True if event names are shown without the area's prefix. */
   bareNames?: boolean
-  /** The status of what was created. */
   created: 200 | 201
-  /** None of them is in the area's published contract. */
+  /** True if the routes are not in the published contract of the area. */
   beyondContract?: boolean
 }
 
-/** Whose webhooks a request is about, of a test key those for tests. */
+/** Test keys see only webhooks for tests. */
 export function ownerOf(
   area: WebhookArea,
   { org, key }: Pick<Caller, 'org' | 'key'>,
@@ -46,15 +43,12 @@ export function ownerOf(
   return { orgId: org.id, area, mode: boundTo(key) }
 }
 
-/** A test key has to do with webhooks for test events alone. */
 const boundTo = ({ mode }: Caller['key']) => (mode === 'test' ? mode : undefined)
 
-/** Who changes an area's webhooks. */
 function doerOf(area: WebhookArea, call: ActingCall & Pick<Caller, 'key'>): rules.Doer & { area: WebhookArea } {
   return { ...actOfCall(call), area, mode: boundTo(call.key) }
 }
 
-/** The routes of an area's endpoints, below `/webhooks`. */
 export function endpointRoutes({ area, scopes, bareNames = false, created, beyondContract = false }: WebhookRoutes) {
   const prefix = bareNames ? eventTypes[area].prefix : '\0'
   const present = (endpoint: endpoints.Endpoint) => presentEndpoint(endpoint, prefix)
@@ -62,8 +56,8 @@ export function endpointRoutes({ area, scopes, bareNames = false, created, beyon
   const create = route({
     method: 'POST',
     path: '/webhooks',
-    summary: 'Add a webhook',
-    description: 'Answers the secret by which its deliveries are verified (Standard Webhooks 1.0), this once.',
+    summary: 'Create a webhook',
+    description: 'Returns the secret that verifies deliveries (Standard Webhooks 1.0). It is shown only once.',
     scope: scopes.write,
     testKeys: 'sandbox',
     beyondContract,
@@ -76,7 +70,7 @@ export function endpointRoutes({ area, scopes, bareNames = false, created, beyon
       const wanted = { ...body, name: null, mode: doer.mode ?? null }
       const added = await db.transaction((tx) => rules.add(tx, doer, wanted, services(signingSecret)))
       const max = rules.maxPerArea
-      if (!added) throw tooMany(`An organisation may have ${max} webhooks here.`, { max })
+      if (!added) throw tooMany(`An organisation can have ${max} webhooks in this area. Delete one first.`, { max })
       return { ...present(added.endpoint), secret: added.secret }
     },
   })
@@ -96,8 +90,8 @@ export function endpointRoutes({ area, scopes, bareNames = false, created, beyon
   const remove = route({
     method: 'DELETE',
     path: '/webhooks/{id}',
-    summary: 'Remove a webhook',
-    description: 'With it goes what is still to be delivered to it, and its log.',
+    summary: 'Delete a webhook',
+    description: 'Pending deliveries and the log are also deleted.',
     scope: scopes.write,
     testKeys: 'sandbox',
     beyondContract,
@@ -117,11 +111,11 @@ export function endpointRoutes({ area, scopes, bareNames = false, created, beyon
     path: '/webhooks/{id}/test',
     summary: 'Send a test event',
     description:
-      'A signed event `webhooks.test`, once; answers what the endpoint made of it. Disabled ones get it, too.',
+      'Sends one signed event `webhooks.test` and returns the response of the endpoint. Disabled endpoints also receive it.',
     scope: scopes.write,
     testKeys: 'sandbox',
     beyondContract,
-    // It shows what an address answers, so nobody is to try many by it.
+    // The response shows what a URL returns, so it must not be used to scan many.
     limit: { perMinute: 20, by: 'org' },
     enqueues: testTask,
     params,
@@ -139,13 +133,13 @@ export function endpointRoutes({ area, scopes, bareNames = false, created, beyon
     method: 'POST',
     path: '/webhooks/{id}/rotate-secret',
     summary: 'Replace the secret of a webhook',
-    description: 'Deliveries carry two signatures for as long as the secret before is kept.',
+    description: 'Until the previous secret expires, each delivery has two signatures.',
     scope: scopes.write,
     testKeys: 'sandbox',
     beyondContract: true,
     params,
     body: z.strictObject({
-      keep_hours: z.int().min(0).max(168).default(keepHours).describe('Hours for which the secret before is kept'),
+      keep_hours: z.int().min(0).max(168).default(keepHours).describe('Hours until the previous secret expires'),
     }),
     status: 200,
     reply: EndpointWithSecret,
@@ -166,7 +160,7 @@ export function endpointRoutes({ area, scopes, bareNames = false, created, beyon
     path: '/webhooks/{id}/enable',
     repeatable: true,
     summary: 'Enable a disabled webhook',
-    description: 'What waited for it when it was disabled is delivered.',
+    description: 'Events that were waiting are delivered.',
     scope: scopes.write,
     testKeys: 'sandbox',
     beyondContract: true,

@@ -8,7 +8,7 @@ import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { eventTypes, type WebhookArea } from '#tasks/webhooks/rules/event-types.ts'
 import { Instant } from '../http/instant.ts'
 
-/** A URL that events may be posted to, as far as it can be told without asking for its name; it is stored as it is parsed. */
+/** Checks a URL without a DNS lookup. Stored in its normalised form. */
 export const EndpointUrl = z
   .string()
   .max(2_048)
@@ -20,15 +20,15 @@ export const EndpointUrl = z
 
 function faultOf(text: string): string | undefined {
   const url = URL.parse(text)
-  if (!url) return 'must be a URL: https://…'
+  if (!url) return 'must be a URL that begins with https://'
   const isSecure = url.protocol === 'https:' || (url.protocol === 'http:' && config.WEBHOOK_HTTP)
   if (!isSecure) return 'must begin with https://'
-  if (url.username || url.password) return 'must carry no user name and no password'
-  if (url.hash) return 'must have no fragment'
+  if (url.username || url.password) return 'cannot contain a user name or a password'
+  if (url.hash) return 'cannot contain a fragment (#…)'
   return outboundFaultOf(url)
 }
 
-/** The list of events of an area that an endpoint is told of: their types, with or without the area's prefix, or `*`. */
+/** Accepts the event types of an area, with or without its prefix, or `*`. */
 export function eventNames(area: WebhookArea) {
   const { prefix, types } = eventTypes[area]
   const accepted = ['*', ...types.map((type) => type.slice(prefix.length)), ...types]
@@ -37,7 +37,7 @@ export function eventNames(area: WebhookArea) {
     .array(Name)
     .min(1)
     .max(accepted.length)
-    .describe(`Of ${types.join(', ')}; the prefix may be left out; \`*\` is all, those to come included`)
+    .describe(`${types.join(', ')}. The prefix can be omitted. \`*\`: all events, including future ones`)
     .transform((names) => {
       const full = names.map((name) => (name === '*' || name.startsWith(prefix) ? name : prefix + name))
       return full.includes('*') ? ['*'] : [...new Set(full)]
@@ -48,22 +48,25 @@ export const Endpoint = z
   .object({
     id: Id,
     url: z.string(),
-    events: z.array(z.string()).describe('The events it is told of; `*` is all'),
-    status: endpoints.Endpoint.shape.status.describe('A disabled one is told of nothing'),
+    events: z.array(z.string()).describe('Events that the endpoint receives. `*`: all'),
+    status: endpoints.Endpoint.shape.status.describe('A `disabled` endpoint receives nothing'),
     disabled_reason: z.string().nullable(),
     disabled_at: Instant.nullable(),
-    failing_since: Instant.nullable().describe('Since then every attempt has failed; after 5 days it is disabled'),
-    previous_secret_until: Instant.nullable().describe('Deliveries are signed with the secret before, too, until then'),
+    failing_since: Instant.nullable().describe(
+      'Every attempt since then has failed. After 5 days, the endpoint is disabled',
+    ),
+    previous_secret_until: Instant.nullable().describe(
+      'Until then, deliveries are also signed with the previous secret',
+    ),
     created_at: Instant,
   })
   .meta({ id: 'webhooks.Endpoint' })
 
-/** An endpoint with its secret, which is shown this once. */
 export const EndpointWithSecret = Endpoint.extend({
-  secret: secret(z.string()).describe('Verifies the signatures; shown this once'),
+  secret: secret(z.string()).describe('Secret that verifies signatures. Shown only once'),
 }).meta({ id: 'webhooks.EndpointWithSecret' })
 
-/** An endpoint as it is shown; `prefix` is what the area's API leaves out of the names of events. */
+/** `prefix` is removed from the names of events. */
 export function presentEndpoint(endpoint: endpoints.Endpoint, prefix: string): z.input<typeof Endpoint> {
   const { id, url, status, disabled_reason, disabled_at, failing_since, previous_until, created_at } = endpoint
   const events = endpoint.events.map((type) => (type.startsWith(prefix) ? type.slice(prefix.length) : type))
@@ -71,30 +74,30 @@ export function presentEndpoint(endpoint: endpoints.Endpoint, prefix: string): z
   return { id, url, events, status, disabled_reason, disabled_at, failing_since, previous_secret_until, created_at }
 }
 
-/** A delivery as the log shows it. */
 export const Delivery = z
   .object({
     id: Id,
-    event_id: Id.describe('The `webhook-id` of every attempt'),
+    event_id: Id.describe('ID of the event: the `webhook-id` of every attempt'),
     type: z.string(),
     status: deliveries.Status,
     attempts: z.int(),
-    response_status: z.int().nullable().describe('Of the last attempt; null when no answer came'),
+    response_status: z
+      .int()
+      .nullable()
+      .describe('HTTP status of the last attempt. `null` if the server did not respond'),
     latency_ms: z.int().nullable(),
-    response_head: z.string().nullable().describe('The beginning of the answered body, at most 1 KiB'),
+    response_head: z.string().nullable().describe('Start of the response body, up to 1 KiB'),
     error: z.string().nullable(),
     attempted_at: Instant.nullable(),
-    next_attempt_at: Instant.nullable().describe('Null when there is none'),
+    next_attempt_at: Instant.nullable().describe('`null` if no further attempt follows'),
     created_at: Instant,
   })
   .meta({ id: 'webhooks.Delivery' })
 
-/** A delivery as the log shows it. */
 export function presentDelivery({ status, due_at, ...delivery }: deliveries.View): z.input<typeof Delivery> {
   return { ...delivery, status, next_attempt_at: status === 'pending' ? due_at : null }
 }
 
-/** What a test event came to. */
 export const TestResult = z
   .object({
     event_id: Id,

@@ -11,26 +11,27 @@ import { misfitOf } from '#tasks/whatsapp/rules/media-limits.ts'
 interface Asked {
   key: Caller['key']
   wanted: Pick<MessageRequest, 'orgId' | 'type' | 'content' | 'fallback'>
-  /** Where the content, and the fallback, stand in the request. */
   contentField: string
   field: string
 }
 
-/** Refuses files that are not the organisation's, not clean, or not as WhatsApp takes them; each by its field. */
+/**
+ * Rejects files that belong to another organisation, are not clean, or are not accepted by WhatsApp. Names each field.
+ */
 export async function checkFiles(
   tx: Db,
   { key, wanted: { orgId, type, content, fallback }, contentField, field }: Asked,
 ): Promise<Problem | undefined> {
   const named: NamedFile[] = [...filesIn(content, contentField, type), ...filesIn(fallback, field)]
   if (named.length === 0) return undefined
-  // Whoever may only send must not have files sent to themselves that they may not download.
+  // A key that can only send must not send itself files that it cannot download.
   if (missingOf(key.scopes, 'files:read').length > 0)
-    return forbidden('Sending an object of the area files takes the scope files:read, too.')
+    return forbidden('To send an object of the files area, the API key also needs the scope files:read.')
   const owner = { orgId, tenantId: key.locks.tenant_id }
   const faults: Fault[] = []
   for (const { path, objectId, kind } of named) {
     const asked = await objects.find(tx, owner, objectId)
-    const issue = asked ? misfitOf(kind, await servedVersion(tx, asked)) : 'is no object of the area files'
+    const issue = asked ? misfitOf(kind, await servedVersion(tx, asked)) : 'must be an object of the files area'
     if (issue !== undefined) faults.push({ field: path, issue })
   }
   return faults.length > 0 ? badRequest(faults) : undefined

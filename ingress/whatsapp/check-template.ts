@@ -6,7 +6,10 @@ import { freshMs } from './template-copy.ts'
 import type { TemplateForm } from './template-form.ts'
 import { misfitOf } from './template-variables.ts'
 
-/** Refuses parameters that do not fit the template as it was within the last minutes; what is not known, WhatsApp checks. */
+/**
+ * Rejects parameters that do not match the template in the local copy. WhatsApp checks templates that are not in the
+ * copy.
+ */
 export async function checkTemplate(
   tx: Db,
   { accountId, template, field }: { accountId: string | undefined; template: TemplateForm | undefined; field: string },
@@ -22,8 +25,8 @@ export async function checkTemplate(
   return wrongParameters(wrongParameters.when, [{ field: `${field}.components`, issue: misfit }])
 }
 
-/** What Meta would answer itself, where it has an answer of its own for the status. */
+/** Returns the same error as Meta for the status, if Meta has one. */
 function notApproved({ status, reason }: rows.Template, field: string): Problem {
   const refusal = status === 'PAUSED' ? templatePaused : status === 'DISABLED' ? templateDisabled : templateNotApproved
-  return refusal(refusal.when, [{ field, issue: `is ${status}, not APPROVED`, status, reason }])
+  return refusal(refusal.when, [{ field, issue: `must have the status APPROVED, but is ${status}`, status, reason }])
 }

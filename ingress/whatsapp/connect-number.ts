@@ -16,17 +16,15 @@ import { questions, signingSecret } from '../http/services.ts'
 import type { NumberForm } from './number-form.ts'
 import { problemOf } from './refusals.ts'
 
-/** Milliseconds that Meta may take to answer for a number, by way of a worker. */
+/** Milliseconds that Meta may take to check a number. A worker sends the request. */
 const checkMs = 35_000
 
-/** The organisation has a number of its own already. */
 export const numberConnected = problem(
   409,
   'number_connected',
-  'The organisation has a number already: remove it first.',
+  'The organisation already has a number. Remove it first.',
 )
 
-/** Somebody else has connected the number. */
 export const numberTaken = problem(409, 'number_taken', 'The number is connected to another organisation.')
 
 interface Means {
@@ -34,13 +32,11 @@ interface Means {
   services: Services
 }
 
-/** Seals the secrets of a number. */
 export function sealerOf(services: Services, id: string) {
   const seal = createSeal(services(signingSecret), rows.sealPurpose)
   return (name: keyof rows.Secrets, secret: string): string => sealSecret(seal, id, name, secret)
 }
 
-/** The secrets of a number, sealed. */
 export function sealed(services: Services, id: string, given: rows.Secrets): rows.Secrets {
   const sealOne = sealerOf(services, id)
   return {
@@ -50,7 +46,7 @@ export function sealed(services: Services, id: string, given: rows.Secrets): row
   }
 }
 
-/** Has Meta asked for a number, and connects it; throws 400 with what is at fault, and 409 when it cannot be. */
+/** Checks a number with Meta and connects it. Throws 400 with the rejected field, and 409 if it cannot be connected. */
 export async function connectNumber(
   { db, services }: Means,
   orgId: string,
@@ -84,7 +80,7 @@ async function demandFree(tx: Db, facts: Pick<rows.BusinessNumber, 'org_id' | 'p
   if (rivals.length > 0) throw numberTaken(numberTaken.when)
 }
 
-/** What Meta says of a number; throws 400 with the field at fault. */
+/** Returns Meta's data of a number. Throws 400 with the rejected field. */
 export async function ask(
   { services }: Means,
   id: string,
@@ -93,12 +89,12 @@ export async function ask(
   const about = { orgId, subject: id, timeout: checkMs }
   const { answer, failure } = await services(questions).ask(checkNumber, { numberId: id }, about)
   if (failure) throw problemOf(failure)
-  if (!answer) throw new Problem(502, 'upstream_error', 'WhatsApp gave no answer.')
+  if (!answer) throw new Problem(502, 'upstream_error', 'WhatsApp did not respond. Try again.')
   if ('fault' in answer) throw badRequest([{ field: `body.${answer.fault}`, issue: answer.issue }])
   return answer
 }
 
-/** Has Meta send a number's webhooks here; false when it does not, as the address cannot be reached from there. */
+/** Subscribes a number's webhooks at Meta. Returns false if Meta cannot reach the URL. */
 export async function subscribe({ services }: Means, number: rows.Facts, url: string): Promise<boolean> {
   const about = { orgId: number.org_id, subject: number.id, timeout: checkMs }
   try {

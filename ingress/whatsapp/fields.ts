@@ -3,34 +3,32 @@ import { z } from 'zod'
 import { checkOutboundUrl } from '#lib/http.ts'
 import { Id } from '#lib/ids.ts'
 
-/** A phone number in E.164; blanks around it are dropped. */
+/** A phone number in E.164. Spaces around it are removed. */
 export const Phone = z
   .string()
   .trim()
   .regex(/^\+[1-9]\d{6,14}$/, { error: 'must be a phone number in E.164: + and 7 to 15 digits', abort: true })
   .refine(
     (phone) => parsePhoneNumberFromString(phone)?.isPossible() === true,
-    'is no number that its country could have',
+    'must be a possible number of its country',
   )
 
-/** A text of some length that is not blank. */
 export const text = (longest: number) =>
   z
     .string()
     .max(longest)
     .refine((given) => given.trim() !== '', 'must not be blank')
 
-/** The id of a message at Meta, as `provider_message_id` has it. */
 export const ProviderMessageId = z
   .string()
   .max(500)
-  .regex(/^[\x21-\x7e]+$/, 'must be the id of a message at WhatsApp: wamid.…')
+  .regex(/^[\x21-\x7e]+$/, 'must be a WhatsApp message ID: wamid.…')
 
-/** An address that Meta fetches a file from; this platform does not. */
+/** A URL from which Meta, not Millrace, fetches a file. */
 const Link = z
   .url({ protocol: /^https$/, error: 'must be an https:// URL', abort: true })
   .max(2_048)
-  .refine(isPublic, 'must be a public address')
+  .refine(isPublic, 'must be a public URL')
 
 function isPublic(link: string): boolean {
   try {
@@ -45,9 +43,9 @@ const file = {
   link: Link.optional(),
   id: z
     .string()
-    .regex(/^\w{1,100}$/, 'must be the id of a file at WhatsApp')
+    .regex(/^\w{1,100}$/, 'must be a WhatsApp file ID')
     .optional(),
-  object_id: Id.optional().describe('A clean object of the area files; the key needs `files:read`, too'),
+  object_id: Id.optional().describe('A clean object of the files area. The key also needs `files:read`'),
 }
 
 interface Sources {
@@ -59,23 +57,19 @@ interface Sources {
 const hasOneSource = ({ link, id, object_id }: Sources) =>
   [link, id, object_id].filter((one) => one !== undefined).length === 1
 
-const oneSource = { error: 'must have one of `link`, `id` and `object_id`' }
+const oneSource = { error: 'must contain exactly one of `link`, `id` and `object_id`' }
 
 const caption = text(1_024).optional()
 
-/** A picture, or a video, by its address, by an object of the area files, or by the id of what was uploaded to Meta. */
+/** An image or video: a URL, an object of the files area, or the ID of a file at Meta. */
 export const Picture = z.strictObject({ ...file, caption }).refine(hasOneSource, oneSource)
 
-/** A document, likewise. */
 export const Document = z
   .strictObject({ ...file, caption, filename: text(240).optional() })
   .refine(hasOneSource, oneSource)
 
-/** A sound, likewise. */
 export const Sound = z.strictObject(file).refine(hasOneSource, oneSource)
 
-/** A picture that moves, or none: nothing is written below it. */
 export const Sticker = z.strictObject(file).refine(hasOneSource, oneSource)
 
-/** Whatever serves as the reference of who sends. */
 export const ClientReference = z.string().min(1).max(255)

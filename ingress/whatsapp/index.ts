@@ -11,16 +11,17 @@ import * as templates from './templates.ts'
 import * as webhook from './webhook.ts'
 
 /**
- * Messages by WhatsApp. Words used here:
- *   window     24 hours from a person's last message, in which free-form messages may go to them
- *   free-form  a message of any content; outside the window only templates may be sent
- *   template   a message that Meta has approved, with variables
- *   wamid      a message's id at WhatsApp
+ * WhatsApp messages.
+ * Terms:
+ * - window: 24 hours after a person's last message, in which free-form messages can be sent
+ * - free-form: a message of any content. Outside the window, only templates can be sent
+ * - template: a message with variables that Meta has approved
+ * - wamid: the ID of a message at WhatsApp
  */
 export const whatsapp = area({
   name: 'whatsapp',
   title: 'WhatsApp',
-  description: 'Messages from the platform’s business number, or one of your own.',
+  description: 'Send messages from the platform’s business number or your own.',
   base: '/v1/whatsapp',
   platform: true,
   services: [settings, sentWatch, templateCopy],

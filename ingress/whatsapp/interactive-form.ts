@@ -12,10 +12,9 @@ const Header = z.discriminatedUnion('type', [
 
 const footer = z.strictObject({ text: text(60) }).optional()
 
-/** Faults where two of some things are called the same. */
 function twice(names: readonly string[], what: string): string | undefined {
   const repeated = names.find((name, i) => names.indexOf(name) !== i)
-  return repeated === undefined ? undefined : `has the ${what} ${repeated} twice`
+  return repeated === undefined ? undefined : `must not contain the ${what} ${repeated} twice`
 }
 
 const reply = z.strictObject({ id: text(256), title: text(20) })
@@ -36,7 +35,6 @@ const Buttons = z
 
 const row = z.strictObject({ id: text(200), title: text(24), description: text(72).optional() })
 
-/** Rows that all sections of a list have at most. */
 const mostRows = 10
 
 const Sections = z
@@ -46,7 +44,7 @@ const Sections = z
   .superRefine((sections, { addIssue }) => {
     const rows = sections.flatMap((section) => section.rows)
     if (rows.length > mostRows)
-      addIssue({ code: 'custom', message: `have ${rows.length} rows together; a list has ${mostRows} at most` })
+      addIssue({ code: 'custom', message: `must have at most ${mostRows} rows in total, but has ${rows.length}` })
     const fault = twice(
       rows.map(({ id }) => id),
       'row id',
@@ -55,11 +53,10 @@ const Sections = z
     if (sections.length === 1) return
     for (const [i, { title }] of sections.entries()) {
       if (title === undefined)
-        addIssue({ code: 'custom', path: [i, 'title'], message: 'is needed where there are several sections' })
+        addIssue({ code: 'custom', path: [i, 'title'], message: 'is required if there are several sections' })
     }
   })
 
-/** Buttons, a list, or a link that is a button. */
 export const Interactive = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('button'),

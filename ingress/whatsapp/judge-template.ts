@@ -1,7 +1,7 @@
 import type { NewComponent, NewTemplate } from './template-parts.ts'
 import { variableNames } from './template-variables.ts'
 
-/** Something wrong with a part of a template: where below `components`, and what. */
+/** An invalid part of a template: the path below `components` and the issue. */
 interface ComponentFault {
   path: (string | number)[]
   issue: string
@@ -9,17 +9,16 @@ interface ComponentFault {
 
 type Of<Type extends NewComponent['type']> = Extract<NewComponent, { type: Type }>
 
-/** Buttons of a kind that a template has at most. */
 const mostOfType: Readonly<Record<string, number>> = { URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1, OTP: 1 }
 
-/** What Meta would refuse of parts that are each of the right form. */
+/** Returns the faults that Meta would reject in parts that are valid by themselves. */
 export function faultsOf({ category, parameter_format, components }: NewTemplate): ComponentFault[] {
   const types = components.map(({ type }) => type)
   const isCode = category === 'AUTHENTICATION'
   const isNamed = parameter_format === 'NAMED'
   const ofParts = components.flatMap((one, i): ComponentFault[] => {
     const faults = [
-      ...(types.indexOf(one.type) === i ? [] : [fault(`is a second ${one.type}`)]),
+      ...(types.indexOf(one.type) === i ? [] : [fault(`must not be a second ${one.type}`)]),
       ...partFaults(one, { isCode, isNamed }),
     ]
     return faults.map(({ path, issue }) => ({ path: [i, ...path], issue }))
@@ -44,13 +43,13 @@ function partFaults(part: NewComponent, { isCode, isNamed }: Kind): ComponentFau
   if (part.type === 'BODY') return isCode ? codeBody(part) : bodyFaults(part, isNamed)
   if (part.type === 'FOOTER') return footerFaults(part, isCode)
   if (part.type === 'BUTTONS') return buttonFaults(part, isCode)
-  if (isCode) return [fault('is not allowed for AUTHENTICATION')]
+  if (isCode) return [fault('cannot be used with AUTHENTICATION')]
   return part.format === 'TEXT' ? headerFaults(part, isNamed) : []
 }
 
 const codeBody = ({ text, example }: Of<'BODY'>) => [
-  ...(text === undefined ? [] : [fault('is written by WhatsApp for AUTHENTICATION', 'text')]),
-  ...(example === undefined ? [] : [fault('is written by WhatsApp for AUTHENTICATION', 'example')]),
+  ...(text === undefined ? [] : [fault('cannot be set for AUTHENTICATION: WhatsApp writes this text', 'text')]),
+  ...(example === undefined ? [] : [fault('cannot be set for AUTHENTICATION: WhatsApp writes this text', 'example')]),
 ]
 
 function bodyFaults({ text, example, add_security_recommendation }: Of<'BODY'>, isNamed: boolean): ComponentFault[] {
@@ -58,10 +57,10 @@ function bodyFaults({ text, example, add_security_recommendation }: Of<'BODY'>, 
   const edge = text.trim()
   const given = { listed: example?.body_text?.[0], named: example?.body_text_named_params }
   return [
-    ...(edge.startsWith('{{') || edge.endsWith('}}') ? [fault('must not begin or end with a variable', 'text')] : []),
+    ...(edge.startsWith('{{') || edge.endsWith('}}') ? [fault('must not start or end with a variable', 'text')] : []),
     ...(add_security_recommendation === undefined
       ? []
-      : [fault('is of AUTHENTICATION alone', 'add_security_recommendation')]),
+      : [fault('can only be used with AUTHENTICATION', 'add_security_recommendation')]),
     ...variableFaults(text, given, isNamed, ['body_text', 'body_text_named_params']),
   ]
 }
@@ -71,7 +70,7 @@ function headerFaults(part: Of<'HEADER'>, isNamed: boolean): ComponentFault[] {
   const { text, example } = part
   const given = { listed: example?.header_text, named: example?.header_text_named_params }
   return [
-    ...(variableNames(text).length > 1 ? [fault('has one variable at most', 'text')] : []),
+    ...(variableNames(text).length > 1 ? [fault('must have at most one variable', 'text')] : []),
     ...variableFaults(text, given, isNamed, ['header_text', 'header_text_named_params']),
   ]
 }
@@ -81,7 +80,7 @@ interface Examples {
   named: readonly { param_name: string }[] | undefined
 }
 
-/** Variables are counted from 1, or named, and each has an example. */
+/** Variables are numbered from 1 or named, and each needs an example. */
 function variableFaults(
   text: string,
   { listed, named }: Examples,
@@ -93,16 +92,18 @@ function variableFaults(
     const wrong = names.find((name) => /^\d/.test(name) || name !== name.toLowerCase())
     const lacking = names.find((name) => !named?.some(({ param_name }) => param_name === name))
     return [
-      ...(wrong === undefined ? [] : [fault(`has {{${wrong}}}: names are of a–z, 0–9 and _`, 'text')]),
-      ...(listed ? [fault('is not allowed for NAMED', 'example', listField)] : []),
+      ...(wrong === undefined ? [] : [fault(`must have names of a–z, 0–9 and _, but has {{${wrong}}}`, 'text')]),
+      ...(listed ? [fault('cannot be used with NAMED', 'example', listField)] : []),
       ...(lacking === undefined ? [] : [fault(`must have an example of ${lacking}`, 'example', namedField)]),
     ]
   }
   const wrong = names.find((name, i) => name !== String(i + 1))
   const count = listed?.length ?? 0
   return [
-    ...(wrong === undefined ? [] : [fault(`has {{${wrong}}} where {{${names.indexOf(wrong) + 1}}} is due`, 'text')]),
-    ...(named ? [fault('is not allowed for POSITIONAL', 'example', namedField)] : []),
+    ...(wrong === undefined
+      ? []
+      : [fault(`must have {{${names.indexOf(wrong) + 1}}} instead of {{${wrong}}}`, 'text')]),
+    ...(named ? [fault('cannot be used with POSITIONAL', 'example', namedField)] : []),
     ...(count === names.length
       ? []
       : [fault(`must have ${names.length} examples, not ${count}`, 'example', listField)]),
@@ -110,11 +111,14 @@ function variableFaults(
 }
 
 function footerFaults({ text, code_expiration_minutes }: Of<'FOOTER'>, isCode: boolean): ComponentFault[] {
-  if (isCode) return text === undefined ? [] : [fault('is written by WhatsApp for AUTHENTICATION', 'text')]
+  if (isCode)
+    return text === undefined ? [] : [fault('cannot be set for AUTHENTICATION: WhatsApp writes this text', 'text')]
   return [
     ...(text === undefined ? [fault('is required', 'text')] : []),
     ...(text?.includes('{{') ? [fault('must have no variables', 'text')] : []),
-    ...(code_expiration_minutes === undefined ? [] : [fault('is of AUTHENTICATION alone', 'code_expiration_minutes')]),
+    ...(code_expiration_minutes === undefined
+      ? []
+      : [fault('can only be used with AUTHENTICATION', 'code_expiration_minutes')]),
   ]
 }
 
@@ -124,10 +128,19 @@ function buttonFaults({ buttons }: Of<'BUTTONS'>, isCode: boolean): ComponentFau
     const before = buttons.slice(0, i).filter(({ type }) => type === button.type).length
     const hasVariable = button.type === 'URL' && button.url.endsWith('{{1}}')
     return [
-      ...(most !== undefined && before >= most ? [fault(`is one ${button.type} too many`, 'buttons', i)] : []),
+      ...(most !== undefined && before >= most
+        ? [fault(`must not exceed the maximum number of ${button.type} buttons`, 'buttons', i)]
+        : []),
       ...((button.type === 'OTP') === isCode
         ? []
-        : [fault(isCode ? 'must be an OTP for AUTHENTICATION' : 'is of AUTHENTICATION alone', 'buttons', i, 'type')]),
+        : [
+            fault(
+              isCode ? 'must be an OTP for AUTHENTICATION' : 'can only be used with AUTHENTICATION',
+              'buttons',
+              i,
+              'type',
+            ),
+          ]),
       ...(hasVariable && button.example === undefined ? [fault('is required for {{1}}', 'buttons', i, 'example')] : []),
     ]
   })

@@ -7,7 +7,7 @@ const Text = z.strictObject({ body: text(4_096), preview_url: z.boolean().option
 
 const contents = {
   text: z.union([Text, text(4_096).transform((body) => ({ body }))], {
-    error: 'must be a text of 1 to 4096 characters, or {"body": …, "preview_url": …} with such a one',
+    error: 'must be a text of 1 to 4096 characters, or {"body": …, "preview_url": …} with such a text',
   }),
   image: Picture,
   video: Picture,
@@ -23,37 +23,36 @@ const contents = {
   interactive: Interactive,
   reaction: z.strictObject({
     message_id: ProviderMessageId,
-    emoji: z.string().max(20).describe('Empty takes a reaction back'),
+    emoji: z.string().max(20).describe('Empty to remove the reaction'),
   }),
 } as const
 
 const types = Object.keys(contents) as [keyof typeof contents, ...(keyof typeof contents)[]]
 
-/** A free-form message as it is sent. */
 export const MessageForm = z
   .strictObject({
-    to: Phone.describe('The recipient in E.164'),
-    type: z.enum(types).optional().describe('Needed only where it is not plain from the content'),
+    to: Phone.describe('Recipient in E.164'),
+    type: z.enum(types).optional().describe('Only needed if the content does not determine it'),
     ...z.object(contents).partial().shape,
-    context: z.strictObject({ message_id: ProviderMessageId }).optional().describe('The message that is answered'),
+    context: z.strictObject({ message_id: ProviderMessageId }).optional().describe('Message that this one replies to'),
     fallback_template: TemplateForm.optional().describe(
-      'Sent in its place when the 24-hour window is closed, or WhatsApp refuses the message',
+      'Template that is sent instead if the 24-hour window is closed or WhatsApp rejects the message',
     ),
     client_reference: ClientReference.optional(),
   })
   .superRefine((form, { addIssue }) => {
     const given = types.filter((type) => form[type] !== undefined)
     const { type = given[0] } = form
-    if (type === undefined) addIssue({ code: 'custom', message: `must have a content: ${types.join(', ')}` })
+    if (type === undefined)
+      addIssue({ code: 'custom', message: `must have one of these contents: ${types.join(', ')}` })
     else if (form[type] === undefined) {
-      addIssue({ code: 'custom', path: [type], message: `is needed for a message of the type ${type}` })
+      addIssue({ code: 'custom', path: [type], message: `is required for a message of the type ${type}` })
     }
     for (const other of given) {
-      if (other !== type) addIssue({ code: 'custom', path: [other], message: `is no content of the type ${type}` })
+      if (other !== type) addIssue({ code: 'custom', path: [other], message: `cannot be used with the type ${type}` })
     }
   })
 
-/** A free-form message as it is sent. */
 export type MessageForm = z.infer<typeof MessageForm>
 
 export function contentOf(form: MessageForm): { type: string; content: Record<string, unknown> } {
@@ -62,7 +61,7 @@ export function contentOf(form: MessageForm): { type: string; content: Record<st
 }
 
 export const TemplateMessageForm = z.strictObject({
-  to: Phone.describe('The recipient in E.164'),
+  to: Phone.describe('Recipient in E.164'),
   template: TemplateForm,
   client_reference: ClientReference.optional(),
 })

@@ -56,7 +56,6 @@ const sending = {
   settlesRepeats: true,
 } as const
 
-/** Sends a free-form message. */
 export const send = groupedRoute({
   ...sending,
   path: '/send',
@@ -64,8 +63,7 @@ export const send = groupedRoute({
   locks: ['tenant_id'],
   summary: 'Send a free-form message',
   description:
-    'To people who wrote within the last 24 hours; to others the `fallback_template` goes out, or nothing. Answers once WhatsApp has taken ' +
-    'the message, or with `queued` when its turn comes later: messages to one recipient are paced.',
+    'The recipient must have written within the last 24 hours. Otherwise only the `fallback_template` is sent, or nothing. Returns when WhatsApp has accepted the message, or immediately with `queued` if the message is sent later: messages to one recipient are paced.',
   body: MessageForm,
   example: { body: { to: '+3725550123', text: 'Your order is on its way.' } },
   async commit(tx, calls) {
@@ -99,7 +97,7 @@ export const sendTemplate = groupedRoute({
   locks: ['tenant_id'],
   summary: 'Send a template message',
   description:
-    'To anybody, at any time: an approved template in one of its languages, with what its variables stand for.',
+    'Sends an approved template in one of its languages, with the values of its variables. It can be sent at any time, to any recipient.',
   body: TemplateMessageForm,
   example: {
     body: {
@@ -138,16 +136,14 @@ export const sendTemplate = groupedRoute({
 
 const testKeyIdOf = ({ id, mode }: Caller['key']) => (mode === 'test' ? id : undefined)
 
-/** A message that a request wants sent, and the template in it. */
 interface SendRequest {
   key: Caller['key']
-  /** Of a test key: what it wants sent goes to the test inbox alone. */
+  /** Set for a test key, whose messages only go to the test inbox. */
   testKeyId: string | undefined
   phoneNumberId: string | undefined
   accountId: string | undefined
   template: z.infer<typeof TemplateMessageForm>['template'] | undefined
   field: string
-  /** Of the content itself. */
   contentField: string
   wanted: MessageRequest
 }
@@ -209,7 +205,9 @@ function answerOf(accepted: Exclude<AcceptedMessage, { overBudget: true }>): z.i
   }
   if ('tooFast' in accepted) {
     const { retryAfter } = accepted.tooFast
-    return new Problem(429, 'rate_limited', 'Too many messages wait for their turn to this recipient.', { retryAfter })
+    return new Problem(429, 'rate_limited', 'Too many messages to this recipient are waiting. Try again later.', {
+      retryAfter,
+    })
   }
   const { message, window } = accepted
   return {
@@ -228,16 +226,15 @@ function answerOf(accepted: Exclude<AcceptedMessage, { overBudget: true }>): z.i
   }
 }
 
-/** Messages, newest first. */
 export const list = listRoute({
   path: '/messages',
   summary: 'List messages, newest first',
-  description: 'Those that went out, and the answers of people whom the organisation wrote to.',
+  description: 'Returns sent messages, and replies of people to whom the organisation wrote.',
   scope: 'whatsapp:read',
   filter: {
     direction: z.enum(['outbound', 'inbound']).optional(),
     status: Status.optional(),
-    phone: Phone.optional().describe('Of the other side, in E.164; + is %2B in a URL'),
+    phone: Phone.optional().describe('Phone number of the person, in E.164. Encode + as %2B in a URL'),
   },
   item: Message,
   rows: ({ query: { direction, status, phone }, org, db }, page) => {
@@ -249,21 +246,20 @@ export const list = listRoute({
 
 const StatusView = z.object({
   status: z.string(),
-  at: Instant.describe('When it happened, as WhatsApp says'),
+  at: Instant.describe('Time of the status, from WhatsApp'),
   error: Message.shape.error,
 })
 
 const ReadMessage = Message.extend({
   window: Window,
   statuses: z.array(StatusView),
-  media: Media.optional().describe('Of a file that somebody sent'),
+  media: Media.optional().describe('File that the person sent'),
 })
 
-/** One message with the history of its status. */
 export const read = route({
   method: 'GET',
   path: '/messages/{id}',
-  summary: 'Read a message and the history of its status',
+  summary: 'Read a message and its status history',
   description: 'Returns the message with each status that WhatsApp has reported for it.',
   scope: 'whatsapp:read',
   testKeys: 'sandbox',

@@ -8,50 +8,48 @@ import { maxParts, partCount, readWebhook } from '#tasks/whatsapp/rules/webhook-
 import { createAllowance } from '../http/limits/allowances.ts'
 import { readSigned } from '../http/request/body.ts'
 
-/** A webhook of the Cloud API has 3 MB at most. */
+/** Webhooks of the Cloud API have up to 3 MB. */
 export const bodyLimit = 4 * 1024 * 1024
 
-/** What the JSON of a webhook may hold: the Cloud API tells up to 1,000 things at once. */
+/** Limits of a webhook's JSON. The Cloud API sends up to 1,000 updates in one webhook. */
 const bounds = { values: 100_000, elements: maxParts }
 
-/** What a number's webhooks may have in one process: as much as the Cloud API sends of one that is at its limits. */
+/** Bytes of one number's webhooks in one process, as much as the Cloud API sends for a number at its limits. */
 const bytesOfNumber = createAllowance(64 * 1024 * 1024, 'bytes of webhooks of one number')
 const partsOfNumber = createAllowance(60_000, 'messages and status updates of one number')
 
-/** Parts that a log line names. */
 const mostNamed = 20
 
-/** What Meta asks with when a webhook is set up. */
 export const Challenge = z.object({
   'hub.mode': z.literal('subscribe'),
   'hub.verify_token': z.string().max(1_000),
-  'hub.challenge': z.string().regex(/^[\w.-]{1,200}$/, 'must be letters and digits'),
+  'hub.challenge': z.string().regex(/^[\w.-]{1,200}$/, 'must contain only letters, digits, _, - and .'),
 })
 
-/** Answers Meta's challenge for who knows the verify token; throws 403 for others. */
+/** Responds to Meta's challenge. Throws 403 for a wrong verify token. */
 export function answerChallenge(
   ctx: Context,
   query: z.output<typeof Challenge>,
   verifyToken: string | undefined,
 ): void {
   if (verifyToken === undefined || !isSame(query['hub.verify_token'], verifyToken))
-    throw forbidden('This is not the verify token.')
+    throw forbidden('The verify token is wrong.')
   ctx.body = query['hub.challenge']
 }
 
-/** Throws 401 unless the signature is the HMAC of the body as it came (`sha256=` and hexadecimal digits). */
+/** Throws 401 unless the signature is the HMAC of the raw body: `sha256=` and hexadecimal digits. */
 export function demandSignature(body: Buffer, signature: string | undefined, appSecret: string | undefined): void {
   const mac = appSecret && createHmac('sha256', appSecret).update(body).digest('hex')
-  if (!mac || !isSame(signature ?? '', `sha256=${mac}`)) throw unauthorized('The signature is not that of the app.')
+  if (!mac || !isSame(signature ?? '', `sha256=${mac}`)) throw unauthorized('The signature does not match the app.')
 }
 
-/** Compares in a time that tells nothing but the lengths. */
+/** Compares in constant time. Only the lengths can be inferred. */
 function isSame(given: string, wanted: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(wanted)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Records what a signed body tells of a number, and answers as Meta wants it. */
+/** Stores the updates of a signed body for one number and returns the response that Meta expects. */
 export async function takeWebhook(
   ctx: Context,
   bytes: Buffer,
@@ -64,7 +62,10 @@ export async function takeWebhook(
   partsOfNumber.spend(owner, content ? partCount(content) : 1)
   if (content === null || content.leftOut.length > 0) {
     const left_out = content?.leftOut.slice(0, mostNamed) ?? 'all'
-    log.info({ left_out, count: content?.leftOut.length }, 'a webhook of WhatsApp has parts that are not for us')
+    log.info(
+      { left_out, count: content?.leftOut.length },
+      'skipped parts of a WhatsApp webhook that belong to other numbers',
+    )
   }
   if (content && phoneNumberId !== undefined) await recordWebhook(content, { ...ground, phoneNumberId })
   ctx.body = 'EVENT_RECEIVED'

@@ -1,7 +1,6 @@
 import { faultsOf } from './judge-template.ts'
 import { TemplateParts } from './template-parts.ts'
 
-/** A template as it is handed in for review, in the form that Meta has for it. */
 export const NewTemplate = TemplateParts.superRefine((form, { addIssue }) => {
   for (const { path, issue } of faultsOf(form)) {
     addIssue({ code: 'custom', path: ['components', ...path], message: issue })

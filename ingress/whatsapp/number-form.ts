@@ -1,28 +1,27 @@
 import { z } from 'zod'
 import { secret } from '#lib/secret-fields.ts'
 
-const MetaId = z.string().regex(/^\d{1,40}$/, 'must be an id of Meta’s: digits')
+const MetaId = z.string().regex(/^\d{1,40}$/, 'must be a Meta ID: digits only')
 
-/** A secret as Meta shows it: no blanks, nothing that could end a header. */
+/** A secret of Meta: no spaces and no characters that could end a header. */
 const printable = (longest: number) =>
   z
     .string()
     .max(longest)
-    .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks')
+    .regex(/^[\x21-\x7e]+$/, 'must contain only printable ASCII without spaces')
 
-const AppSecret = secret(printable(200)).describe('Of the Meta app (Settings → Basic): by it webhooks are signed')
+const AppSecret = secret(printable(200)).describe('App secret of the Meta app (Settings → Basic). It signs webhooks')
 
-const AccessToken = secret(printable(2_000)).describe('Of a system user of the business account')
+const AccessToken = secret(printable(2_000)).describe('Token of a system user of the business account')
 
 const VerifyToken = secret(
   z
     .string()
     .min(16)
     .max(200)
-    .regex(/^[\w.~-]+$/, 'must be letters, digits and . _ ~ -'),
-).describe('What Meta proves itself with when the webhook is set up; made up here unless given')
+    .regex(/^[\w.~-]+$/, 'must contain only letters, digits and . _ ~ -'),
+).describe('Token that Meta sends when the webhook is set up. Generated if omitted')
 
-/** A number that is to be connected. */
 export const NumberForm = z.strictObject({
   phone_number_id: MetaId,
   business_account_id: MetaId,
@@ -31,7 +30,6 @@ export const NumberForm = z.strictObject({
   verify_token: VerifyToken.optional(),
 })
 
-/** Secrets that take the place of others. */
 export const RotateForm = z
   .strictObject({
     access_token: AccessToken.optional(),
@@ -39,5 +37,5 @@ export const RotateForm = z
     verify_token: VerifyToken.optional(),
   })
   .refine((form) => Object.values(form).some((one) => one !== undefined), {
-    error: 'must have one of `access_token`, `app_secret` and `verify_token`',
+    error: 'must contain at least one of `access_token`, `app_secret` and `verify_token`',
   })

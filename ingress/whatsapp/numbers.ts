@@ -22,14 +22,14 @@ const BusinessNumber = z
     id: Id,
     phone_number_id: z.string(),
     business_account_id: z.string(),
-    display_phone: z.string().nullable().describe('As people see it'),
+    display_phone: z.string().nullable().describe('Displayed number'),
     verified_name: z.string().nullable(),
-    webhook_url: z.url().describe('Where Meta sends what people write and what becomes of messages'),
+    webhook_url: z.url().describe('URL to which Meta sends messages and status updates'),
     webhook_subscribed: z
       .boolean()
-      .describe('Meta has taken `webhook_url`; else give it to the Meta app by hand, with the verify token'),
+      .describe('True if Meta accepted `webhook_url`. Otherwise enter it in the Meta app, with the verify token'),
     created_at: Instant,
-    rotated_at: Instant.nullable().describe('When a secret was last changed'),
+    rotated_at: Instant.nullable().describe('Time of the last change of a secret'),
   })
   .meta({ id: 'whatsapp.BusinessNumber' })
 
@@ -45,18 +45,16 @@ const present = (row: rows.Facts, origin: string): z.input<typeof BusinessNumber
   rotated_at: row.rotated_at,
 })
 
-/** Connects a number of the organisation's own: its messages go out by it from then on. */
 export const connect = route({
   method: 'POST',
   path: '/numbers',
-  summary: 'Connect a number of your own',
+  summary: 'Connect your own number',
   description:
-    'Meta is asked for each part: what it refuses is named. From then on all messages of the organisation go out by this number, and ' +
-    'templates are those of its business account. The secrets are sealed and never shown; the verify token is shown once.',
+    'Meta checks each field, and the error names a rejected field. Then all messages of the organisation use this number, and templates are the templates of its business account. The secrets are encrypted and never returned. The verify token is returned once.',
   scope: 'whatsapp:manage',
   body: NumberForm,
   status: 201,
-  reply: BusinessNumber.extend({ verify_token: secret(z.string()).describe('Shown this once') }),
+  reply: BusinessNumber.extend({ verify_token: secret(z.string()).describe('Returned only once') }),
   problems: [numberConnected, numberTaken, notConfigured, 'upstream_error', noAnswerInTime],
   example: {
     body: {
@@ -73,10 +71,9 @@ export const connect = route({
   },
 })
 
-/** Numbers of the organisation's own. */
 export const list = listRoute({
   path: '/numbers',
-  summary: 'List your own numbers',
+  summary: 'List your numbers',
   description: 'Returns the business numbers that you have connected, without their access tokens.',
   scope: 'whatsapp:read',
   testKeys: 'shared',
@@ -85,7 +82,6 @@ export const list = listRoute({
   present: (row, { origin }) => present(row, origin),
 })
 
-/** One number, without its secrets. */
 export const read = route({
   method: 'GET',
   path: '/numbers/{id}',
@@ -101,12 +97,11 @@ export const read = route({
     present(await mustFind(rows.find(db, org.id, params.id), 'number'), origin),
 })
 
-/** Puts other secrets in the place of a number's, once Meta has taken them. */
 export const rotate = route({
   method: 'POST',
   path: '/numbers/{id}/rotate',
-  summary: 'Change a number’s secrets',
-  description: 'Meta is asked before they take effect; the next message goes out by them.',
+  summary: 'Update the secrets of a number',
+  description: 'Meta checks the new secrets before they take effect. The next message uses them.',
   scope: 'whatsapp:manage',
   params,
   body: RotateForm,
@@ -125,13 +120,12 @@ export const rotate = route({
   },
 })
 
-/** Removes a number and forgets its secrets. */
 export const remove = route({
   method: 'DELETE',
   path: '/numbers/{id}',
   summary: 'Remove a number',
   description:
-    'Its secrets are forgotten. What waits to be sent by it fails with `number_removed`; later messages go out by the platform’s number.',
+    'Deletes the secrets of the number. Pending messages fail with `number_removed`. Later messages use the platform’s number.',
   scope: 'whatsapp:manage',
   params,
   status: 200,

@@ -4,14 +4,13 @@ import { type Media as MediaRow, table as mediaTable } from '#sql/whatsapp/media
 import type { Message as Row } from '#sql/whatsapp/messages.ts'
 import { Instant } from '../http/instant.ts'
 
-/** How a message stands, as clients are told. */
 export const Status = z.enum(['received', 'queued', 'unknown', 'accepted', 'sent', 'failed', 'delivered', 'read'])
 
 const Failure = z
   .object({
     code: z.string(),
     message: z.string(),
-    provider_code: z.number().nullable().describe('The Cloud API’s error code'),
+    provider_code: z.number().nullable().describe('Error code of the Cloud API'),
     retryable: z.boolean(),
   })
   .meta({ id: 'whatsapp.Failure' })
@@ -19,56 +18,60 @@ const Failure = z
 export const Message = z
   .object({
     id: Id,
-    provider_message_id: z.string().nullable().describe('wamid.…, once WhatsApp has taken it'),
+    provider_message_id: z.string().nullable().describe('wamid.…, `null` until WhatsApp has accepted the message'),
     direction: z.enum(['outbound', 'inbound']),
-    to: z.string().nullable().describe('The recipient in E.164; null for one that came in'),
-    from: z.string().nullable().describe('The person that it came from; null for one that went out'),
-    wa_id: z.string().describe('The person’s account'),
+    to: z.string().nullable().describe('Recipient in E.164. `null` for a received message'),
+    from: z.string().nullable().describe('Sender in E.164. `null` for a sent message'),
+    wa_id: z.string().describe('WhatsApp account of the person'),
     type: z.string(),
-    content: z.record(z.string(), z.unknown()).describe('What the Cloud API’s message has under the name of its type'),
+    content: z
+      .record(z.string(), z.unknown())
+      .describe('Content of the Cloud API’s message, under the name of its type'),
     status: Status.describe(
-      '`accepted` by WhatsApp, `sent` by it, `delivered` and `read`, or `failed`; `unknown` while no answer tells whether WhatsApp has it',
+      '`accepted` by WhatsApp, `sent` by it, `delivered` and `read`, or `failed`. `unknown` while it is unclear whether WhatsApp has the message',
     ),
     error: Failure.nullable(),
-    fallback: z.boolean().describe('The fallback template went out in place of the message'),
-    fallback_of: Id.nullable().describe('The message that failed later, and in whose place this one went out'),
+    fallback: z.boolean().describe('True if the fallback template was sent instead of the message'),
+    fallback_of: Id.nullable().describe('Message that failed later and that this message replaces'),
     context: z.object({ message_id: z.string() }).nullable(),
     client_reference: z.string().nullable(),
-    send_at: Instant.describe('When its turn is: messages to one recipient are paced'),
+    send_at: Instant.describe('Planned send time. Messages to one recipient are paced'),
     created_at: Instant,
-    sandbox: z.literal(true).optional().describe('Of a test key: recorded as delivered, and sent to nobody'),
+    sandbox: z.literal(true).optional().describe('Present for a test key: recorded as delivered, but not sent'),
   })
   .meta({ id: 'whatsapp.Message' })
 
-/** A person's customer service window. */
 export const Window = z
   .object({
     open: z
       .boolean()
-      .describe('Free-form messages may go out, whichever organisation of the number the person wrote to'),
-    expires_at: Instant.nullable().describe('24 hours from their last message to you; null if it is open by another'),
+      .describe(
+        'True if free-form messages can be sent, no matter which organisation of the number the person wrote to',
+      ),
+    expires_at: Instant.nullable().describe(
+      '24 hours after their last message to you. `null` if another organisation’s message opened the window',
+    ),
   })
   .nullable()
-  .describe('Of the recipient; null if it is not open and you have no message of theirs')
+  .describe('Window of the recipient. `null` if it is closed and you have no message from them')
   .meta({ id: 'whatsapp.Window' })
 
-/** A file that somebody sent, on its way through the malware gate. */
 export const Media = z
   .object({
-    state: mediaTable.Row.shape.state.describe('`stored`: found clean, and to be had'),
-    object_id: Id.nullable().describe('Once it is stored: POST /v1/files/objects/{id}/download-url'),
-    reason: z.string().nullable().describe('Why the gate refused it, or it could not be fetched'),
+    state: mediaTable.Row.shape.state.describe('`stored`: the file is clean and available'),
+    object_id: Id.nullable().describe(
+      'Object of the stored file. Get it with POST /v1/files/objects/{id}/download-url',
+    ),
+    reason: z.string().nullable().describe('Why the file was rejected or could not be fetched'),
   })
   .meta({ id: 'whatsapp.Media' })
 
-/** A file as clients see it: its object is named once it is clean. */
 export const presentMedia = ({ state, object_id, reason }: MediaRow): z.input<typeof Media> => ({
   state,
   object_id: state === 'stored' ? object_id : null,
   reason,
 })
 
-/** A message as clients see it. */
 export function present(row: Row): z.input<typeof Message> {
   const { direction, phone, status, error, context_message_id, fell_back } = row
   const isOut = direction === 'outbound'
@@ -78,7 +81,7 @@ export function present(row: Row): z.input<typeof Message> {
     to: isOut ? phone : null,
     from: isOut ? null : phone,
     fallback: fell_back,
-    // A request under way may yet be one that was never made.
+    // A pending request may still be sent again, so its status is `queued`.
     status: status === 'sending' ? 'queued' : status,
     error: error && {
       code: error.code,

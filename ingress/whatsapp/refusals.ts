@@ -3,61 +3,56 @@ import type { MessageError } from '#sql/whatsapp/messages.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { notConfigured } from './settings.ts'
 
-/** 400 for a free-form message to somebody whose window is closed. */
 export const outsideWindow = problem(
   400,
   'outside_service_window',
-  'The recipient has not written within the last 24 hours: only a template may be sent.',
+  'The recipient did not write within the last 24 hours. Send a template message instead.',
 )
 
-/** 400 for parameters that do not fit a template. */
 export const wrongParameters = problem(
   400,
   'template_parameters',
-  'The parameters do not fit the variables of the template.',
+  'The parameters do not match the variables of the template.',
 )
 
-/** 400 where Meta takes the credentials of an organisation's number no more. */
-export const numberRefused = problem(400, 'number_refused', 'WhatsApp refuses the credentials of your number.')
+export const numberRefused = problem(400, 'number_refused', 'WhatsApp rejected the credentials of your number.')
 
-/** What the Cloud API's refusals come to. */
 export const refusals = [
   notConfigured,
   'upstream_error',
   outsideWindow,
-  problem(400, 'invalid_message', 'WhatsApp does not take a message of this form.'),
-  problem(400, 'recipient_unreachable', 'The recipient cannot be reached by WhatsApp.'),
-  problem(400, 'recipient_opted_out', 'The recipient wants no marketing messages.'),
-  problem(400, 'number_removed', 'The number was removed before the message went out by it.'),
+  problem(400, 'invalid_message', 'WhatsApp does not accept this message.'),
+  problem(400, 'recipient_unreachable', 'The recipient cannot be reached on WhatsApp.'),
+  problem(400, 'recipient_opted_out', 'The recipient does not accept marketing messages.'),
+  problem(400, 'number_removed', 'The number was removed before the message was sent.'),
   numberRefused,
-  problem(400, 'file_not_clean', 'A file of the message is gone, or not clean any more.'),
+  problem(400, 'file_not_clean', 'A file of the message was deleted or is no longer clean.'),
 ] as const
 
-/** 400 for a template that Meta has paused. */
-export const templatePaused = problem(400, 'template_paused', 'The template is paused for its low quality.')
+export const templatePaused = problem(400, 'template_paused', 'Meta paused the template because of its low quality.')
 
-/** 400 for a template that Meta has disabled. */
-export const templateDisabled = problem(400, 'template_disabled', 'The template is disabled for its low quality.')
+export const templateDisabled = problem(
+  400,
+  'template_disabled',
+  'Meta disabled the template because of its low quality.',
+)
 
-/** 400 for a template whose review is not over, or ended otherwise. */
 export const templateNotApproved = problem(
   400,
   'template_not_approved',
-  'WhatsApp has not approved the template: it cannot be sent.',
+  'WhatsApp has not approved the template. It cannot be sent.',
 )
 
-/** What the Cloud API's refusals of templates come to. */
 export const templateRefusals = [
   wrongParameters,
-  problem(400, 'template_not_found', 'There is no such template in this language.'),
+  problem(400, 'template_not_found', 'This template does not exist in this language.'),
   problem(400, 'template_text_too_long', 'The template is too long with these parameters.'),
-  problem(400, 'template_policy', 'WhatsApp holds the template to break its policies.'),
+  problem(400, 'template_policy', 'WhatsApp reports that the template violates its policies.'),
   templatePaused,
   templateDisabled,
   templateNotApproved,
 ] as const
 
-/** The answer to a request whose message failed so. */
 export function problemOf(error: MessageError, messageId?: string): Problem {
   const { status, code, message, provider_code, retryable, retry_after, upstream_status } = error
   return new Problem(status, code, message, {

@@ -11,7 +11,7 @@ import { signingSecret } from '../http/services.ts'
 import { ask, sealed, sealerOf } from './connect-number.ts'
 import type { RotateForm } from './number-form.ts'
 
-/** Has Meta asked for a number with other secrets, beside it as it is; throws 400 with what is at fault. */
+/** Checks a number at Meta with new secrets and the existing others. Throws 400 with the rejected field. */
 export async function tryRotation(
   { db, services }: { db: DatabasePool; services: Services },
   { id, org_id, phone_number_id, account_id }: rows.Facts,
@@ -34,7 +34,6 @@ export async function tryRotation(
   }
 }
 
-/** Those of the secrets that are given, sealed. */
 export function sealedOf(services: Services, id: string, given: z.output<typeof RotateForm>): Partial<rows.Secrets> {
   const sealOne = sealerOf(services, id)
   const { access_token, app_secret, verify_token } = given

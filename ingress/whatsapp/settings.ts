@@ -2,17 +2,15 @@ import { config } from '#lib/config.ts'
 import { service } from '../http/container.ts'
 import { problem } from '../http/problem-kinds.ts'
 
-/** By what the business number is known, and its webhooks are. */
 export interface WhatsappSettings {
   phoneNumberId: string | undefined
   accountId: string | undefined
   appSecret: string | undefined
   verifyToken: string | undefined
-  /** Milliseconds that a request waits for the Cloud API's answer to reach us by a worker. */
+  /** Milliseconds that a request waits for the response of the Cloud API through a worker. */
   waitMs: number
 }
 
-/** By what the business number is known. */
 export const settings = service<WhatsappSettings>({
   name: 'whatsapp.settings',
   open: () => ({
@@ -24,9 +22,8 @@ export const settings = service<WhatsappSettings>({
   }),
 })
 
-/** 503 where no business number is set up. */
 export const notConfigured = problem(
   503,
   'not_configured',
-  'No WhatsApp business number is set up here (`WHATSAPP_PHONE_NUMBER_ID`).',
+  'No WhatsApp business number is configured (`WHATSAPP_PHONE_NUMBER_ID`).',
 )

@@ -14,7 +14,6 @@ import { type CopiedAccount, templateCopy } from './template-copy.ts'
 
 const isOpen = (status: rows.Status) => status === 'queued' || status === 'sending'
 
-/** Waits until WhatsApp has answered for messages. */
 export const sentWatch = service<RowWatch<rows.Status>>({
   name: 'whatsapp.sent watch',
   open: ({ db, services }) =>
@@ -27,8 +26,9 @@ export const sentWatch = service<RowWatch<rows.Status>>({
 })
 
 /**
- * The answer once WhatsApp has answered, for the first request and its repeats alike. A refusal gives the idempotency key back; while
- * nobody knows whether WhatsApp has the message the key stays, so that a repeat sends no second one.
+ * Waits for WhatsApp's response and returns the message, for the first request and its repeats. A rejection releases
+ * the idempotency key. If it is unknown whether WhatsApp has the message, the key stays, so that a repeat does not send
+ * a second one.
  */
 export async function settleSent<
   Reply extends { id: string; send_at: string; created_at: string; sandbox?: true | undefined },
@@ -46,17 +46,17 @@ async function current<Reply extends { id: string }>(reply: Reply, db: DatabaseP
   if (!row) return undefined
   const { status, error } = row
   if (status === 'unknown' && error) throw problemOf(error, row.id)
-  // WhatsApp's own choice is no fault of the request's, and to be sent again it is not.
+  // WhatsApp decided not to deliver it. The request is valid, but the message must not be sent again.
   if (status === 'failed' && error && error.code !== 'not_delivered') return problemOf(error, row.id)
   return { ...reply, ...present(row) }
 }
 
-/** In time for the next template to be checked before it goes out. */
+/** Refreshes the templates, so that the next template is checked with the new copy. */
 function renewTemplates(messageId: string, db: DatabasePool, services: Services): void {
   accountOf(messageId, db, services)
     .then((account) => account && services(templateCopy).renew(account))
     .catch((error: unknown) => {
-      if (!(error instanceof Problem)) log.warn({ err: error }, 'templates could not be renewed')
+      if (!(error instanceof Problem)) log.warn({ err: error }, 'cannot refresh templates')
     })
 }
 

@@ -7,22 +7,20 @@ import { questions } from '../http/services.ts'
 import { problemOf } from './refusals.ts'
 import { settings } from './settings.ts'
 
-/** Milliseconds for which a copy of the templates is taken for true. */
+/** Milliseconds until a copy of the templates is stale. */
 export const freshMs = 5 * 60_000
 
-/** A business account, and the organisation's own number by which it is asked for; null for the platform's. */
+/** A business account, and the organisation's own number that can access it. `null` for the platform's number. */
 export interface CopiedAccount {
   accountId: string
   numberId: string | null
 }
 
-/** The copies of business accounts' templates, which workers fetch. */
 export interface TemplateCopy {
-  /** Has the copy renewed if it is not fresh; an old one serves while it cannot be. Throws when there is none. */
+  /** Refreshes a stale copy. Keeps the old copy if the refresh fails. Throws if there is no copy. */
   renew(account: CopiedAccount): Promise<void>
 }
 
-/** The copy of the business account's templates. */
 export const templateCopy = service<TemplateCopy>({
   name: 'whatsapp.templates',
   open: ({ db, services }) => createTemplateCopy(db, services(questions), services(settings).waitMs),

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { Document, Picture, text } from './fields.ts'
 
-/** What Meta takes for a variable: it refuses line breaks, tabs and more than four blanks in a row (132000). */
+/**
+ * Values that Meta accepts for a variable. It rejects line breaks, tabs and more than four spaces in a row (132000).
+ */
 const Value = text(1_024).refine((given) => !/[\n\r\t]| {5}/.test(given), {
-  error: 'must have no line breaks, tabs or more than four blanks in a row',
+  error: 'must not contain line breaks, tabs or more than four spaces in a row',
 })
 
 const parameter_name = z
@@ -17,7 +19,7 @@ const Parameter = z.discriminatedUnion('type', [
     type: z.literal('currency'),
     currency: z.strictObject({
       fallback_value: Value,
-      code: z.string().regex(/^[A-Z]{3}$/, 'must be a code of ISO 4217'),
+      code: z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 4217 currency code'),
       amount_1000: z.int(),
     }),
     parameter_name,
@@ -37,24 +39,22 @@ const Parameter = z.discriminatedUnion('type', [
 const Component = z
   .strictObject({
     type: z.enum(['header', 'body', 'button']),
-    sub_type: z.enum(['url', 'quick_reply', 'copy_code']).optional().describe('Of a button'),
-    index: z.int().min(0).max(9).optional().describe('Of a button: 0 is the first'),
+    sub_type: z.enum(['url', 'quick_reply', 'copy_code']).optional().describe('Type of a button'),
+    index: z.int().min(0).max(9).optional().describe('Position of a button, from 0'),
     parameters: z.array(Parameter).min(1).max(100),
   })
   .refine(({ type, sub_type, index }) => (type === 'button') === (sub_type !== undefined && index !== undefined), {
-    error: 'must have `sub_type` and `index` if it is a button, and else neither',
+    error: 'must have both `sub_type` and `index` if it is a button, otherwise neither',
   })
 
-/** A template in a language, with what its variables stand for. */
 export const TemplateForm = z
   .strictObject({
     name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'must be the name of a template: a–z, 0–9 and _'),
     language: z.strictObject({
-      code: z.string().regex(/^[a-z]{2,3}(_[A-Z]{2,3})?$/, 'must be a language as WhatsApp has it: en or en_US'),
+      code: z.string().regex(/^[a-z]{2,3}(_[A-Z]{2,3})?$/, 'must be a WhatsApp language code: en or en_US'),
     }),
     components: z.array(Component).max(13).optional(),
   })
   .meta({ id: 'whatsapp.TemplateForm' })
 
-/** A template in a language, with what its variables stand for. */
 export type TemplateForm = z.infer<typeof TemplateForm>

@@ -3,7 +3,6 @@ import { text } from './fields.ts'
 
 const Example = z.string().min(1).max(1_024)
 
-/** Named variables with an example of each. */
 const named = z
   .array(
     z.strictObject({
@@ -27,7 +26,7 @@ const Header = z.discriminatedUnion('format', [
     type: z.literal('HEADER'),
     format: z.enum(['IMAGE', 'VIDEO', 'DOCUMENT']),
     example: z.strictObject({
-      header_handle: z.array(z.string().min(1).max(2_000)).length(1).describe('Of Meta’s resumable upload'),
+      header_handle: z.array(z.string().min(1).max(2_000)).length(1).describe('Handle of Meta’s resumable upload'),
     }),
   }),
   z.strictObject({ type: z.literal('HEADER'), format: z.literal('LOCATION') }),
@@ -42,13 +41,13 @@ const Body = z.strictObject({
       body_text_named_params: named.optional(),
     })
     .optional(),
-  add_security_recommendation: z.boolean().optional().describe('Of AUTHENTICATION alone, whose text Meta writes'),
+  add_security_recommendation: z.boolean().optional().describe('Only for AUTHENTICATION, where Meta writes the text'),
 })
 
 const Footer = z.strictObject({
   type: z.literal('FOOTER'),
   text: text(60).optional(),
-  code_expiration_minutes: z.int().min(1).max(90).optional().describe('Of AUTHENTICATION alone'),
+  code_expiration_minutes: z.int().min(1).max(90).optional().describe('Only for AUTHENTICATION'),
 })
 
 const label = text(25)
@@ -62,7 +61,7 @@ const Button = z.discriminatedUnion('type', [
       .string()
       .min(1)
       .max(2_000)
-      .refine(isWebAddress, 'must be an http:// or https:// URL, with {{1}} at its end at most'),
+      .refine(isWebAddress, 'must be an http:// or https:// URL. {{1}} can only be at its end'),
     example: z.array(Example).length(1).optional(),
   }),
   z.strictObject({
@@ -85,13 +84,11 @@ function isWebAddress(url: string): boolean {
 
 const Buttons = z.strictObject({ type: z.literal('BUTTONS'), buttons: z.array(Button).min(1).max(10) })
 
-/** A part of a template as it is handed in. */
 export type NewComponent = z.infer<typeof Header | typeof Body | typeof Footer | typeof Buttons>
 
-/** A template as it is handed in, each part by itself. */
 export const TemplateParts = z.strictObject({
   name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'must be the name of a template: a–z, 0–9 and _'),
-  language: z.string().regex(/^[a-z]{2,3}(_[A-Z]{2,3})?$/, 'must be a language as WhatsApp has it: en or en_US'),
+  language: z.string().regex(/^[a-z]{2,3}(_[A-Z]{2,3})?$/, 'must be a WhatsApp language code: en or en_US'),
   category: z.enum(['MARKETING', 'UTILITY', 'AUTHENTICATION']),
   parameter_format: z.enum(['POSITIONAL', 'NAMED']).default('POSITIONAL'),
   components: z
@@ -100,5 +97,4 @@ export const TemplateParts = z.strictObject({
     .max(4),
 })
 
-/** A template as it is handed in for review. */
 export type NewTemplate = z.output<typeof TemplateParts>

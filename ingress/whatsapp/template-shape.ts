@@ -2,17 +2,16 @@ import { z } from 'zod'
 import type * as rows from '#sql/whatsapp/templates.ts'
 import { variablesOf } from './template-variables.ts'
 
-/** A template as answers have it. */
 export const Template = z
   .object({
-    id: z.string().describe('At WhatsApp'),
+    id: z.string().describe('ID at WhatsApp'),
     name: z.string(),
     language: z.string(),
     status: z.string().describe('`APPROVED`, `PENDING`, `REJECTED`, `PAUSED`, `DISABLED`'),
     category: z.string().describe('`MARKETING`, `UTILITY`, `AUTHENTICATION`'),
     parameter_format: z.string().describe('`POSITIONAL` or `NAMED`'),
-    components: z.array(z.looseObject({ type: z.string() })).describe('As WhatsApp has them'),
-    reason: z.string().nullable().describe('Why it was rejected'),
+    components: z.array(z.looseObject({ type: z.string() })).describe('Components in WhatsApp’s format'),
+    reason: z.string().nullable().describe('Reason of a rejection'),
     variables: z
       .array(
         z.object({
@@ -23,11 +22,10 @@ export const Template = z
           example: z.string().nullable(),
         }),
       )
-      .describe('What the template leaves open'),
+      .describe('Variables of the template'),
   })
   .meta({ id: 'whatsapp.Template' })
 
-/** A template's row as an answer. */
 export const presentTemplate = (template: rows.Template): z.input<typeof Template> => ({
   ...template,
   id: template.provider_id,

@@ -1,10 +1,9 @@
 import type { Template } from '#sql/whatsapp/templates.ts'
 import type { TemplateForm } from './template-form.ts'
 
-/** Something that a template leaves open. */
 export interface Variable {
   component: 'header' | 'body' | 'button'
-  /** Of a positional one: 1 is the first; of a button: which one, 0 is the first. */
+  /** Number of a positional variable, from 1. Position of a button, from 0. */
   index: number | null
   name: string | null
   type: 'text' | 'image' | 'video' | 'document' | 'location'
@@ -15,7 +14,6 @@ type Component = Template['components'][number]
 
 const media = { IMAGE: 'image', VIDEO: 'video', DOCUMENT: 'document', LOCATION: 'location' } as const
 
-/** What a template leaves open, in the order in which it stands. */
 export function variablesOf({ components }: Pick<Template, 'components'>): Variable[] {
   return components.flatMap((component): Variable[] => {
     switch (component.type.toUpperCase()) {
@@ -37,7 +35,6 @@ function ofHeader(component: Component): Variable[] {
   return [{ component: 'header', index: 1, name: null, type, example: null }]
 }
 
-/** What stands in `{{1}}` and `{{name}}` of a text, each once. */
 export const variableNames = (text: string): string[] => [
   ...new Set([...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, name = '']) => name)),
 ]
@@ -79,7 +76,6 @@ function ofButtons({ buttons }: Component): Variable[] {
   })
 }
 
-/** Why parameters do not fit a template, in a sentence; undefined when they do. */
 export function misfitOf(
   template: Pick<Template, 'components'>,
   { components = [] }: TemplateForm,

@@ -18,18 +18,17 @@ import { presentTemplate, Template } from './template-shape.ts'
 
 const word = z.string().max(512)
 
-/** Templates of the business account. */
 export const list = listRoute({
   path: '/templates',
   summary: 'List approved templates',
-  description: 'As they were within the last five minutes; while WhatsApp is away, as they were last.',
+  description: 'The list is up to five minutes old, or older while WhatsApp is unavailable.',
   scope: 'whatsapp:read',
   testKeys: 'shared',
   filter: {
     status: word
       .transform((status) => status.toUpperCase())
       .default('APPROVED')
-      .describe('`ALL` for those of every status'),
+      .describe('`ALL` for every status'),
     category: word.transform((category) => category.toUpperCase()).optional(),
     language: word.optional(),
     name: word.optional(),
@@ -40,7 +39,7 @@ export const list = listRoute({
     const number = (await numbers.ofOrgs(db, [org.id])).get(org.id)
     const accountId = number?.account_id ?? services(settings).accountId
     if (accountId === undefined) throw notConfigured(notConfigured.when)
-    // A test key asks nobody: it sees the copy as it is.
+    // A test key does not send requests to Meta, so it sees the current copy.
     if (key.mode !== 'test') await services(templateCopy).renew({ accountId, numberId: number?.id ?? null })
     const asked = { status: status === 'ALL' ? undefined : status, category, language, name }
     return await rows.list(db, accountId, { ...page, ...asked })
@@ -48,34 +47,33 @@ export const list = listRoute({
   present: presentTemplate,
 })
 
-/** Templates of the platform's account are the operator's: one's own need a number of one's own. */
-const noNumber = problem(409, 'no_number', 'Connect a number of your own first: POST /v1/whatsapp/numbers.')
+/** Templates of the platform's account belong to the operator. An organisation's own templates need its own number. */
+const noNumber = problem(409, 'no_number', 'Connect your own number first: POST /v1/whatsapp/numbers.')
 
-const templateExists = problem(409, 'template_exists', 'There is a template of this name in this language already.')
+const templateExists = problem(409, 'template_exists', 'A template with this name and language already exists.')
 
-/** The id is Meta's; what is none of its ids is the id of nothing. */
+/** Accepts any text, because the ID is Meta's. An unknown ID returns 404. */
 const params = z.object({ id: z.string().max(500) })
 
-/** Milliseconds that Meta may take to answer, by way of a worker. */
+/** Milliseconds that Meta may take to respond through a worker. */
 const answerMs = 35_000
 
-/** `error_subcode` of a name that has a template in the language, or has had one lately. */
+/** `error_subcode` for a name that is or was recently in use in the language. */
 const takenSubcodes = new Set([2_388_023, 2_388_024])
 
-/** The organisation's own number; throws 409 when it has none. */
+/** Returns the organisation's own number. Throws 409 if it has none. */
 async function demandNumber(db: Db, orgId: string): Promise<numbers.Facts> {
   const number = (await numbers.ofOrgs(db, [orgId])).get(orgId)
   if (!number) throw noNumber(noNumber.when)
   return number
 }
 
-/** Hands a template in for Meta's review. */
 export const create = route({
   method: 'POST',
   path: '/templates',
-  summary: 'Hand a template in for review',
+  summary: 'Submit a template for review',
   description:
-    'In the form of WhatsApp, with an example of each variable. It can be sent once `status` is `APPROVED`: the event `whatsapp.template.changed` tells.',
+    'Uses WhatsApp’s format, with an example of each variable. The template can be sent when `status` is `APPROVED`. The event `whatsapp.template.changed` reports the change.',
   scope: 'whatsapp:manage',
   body: NewTemplate,
   status: 201,
@@ -113,9 +111,8 @@ export const create = route({
   },
 })
 
-const refusedForm = () => badRequest([{ field: 'body.components', issue: 'are not as WhatsApp takes them' }])
+const refusedForm = () => badRequest([{ field: 'body.components', issue: 'is not accepted by WhatsApp' }])
 
-/** One template of the organisation's own account. */
 export const read = route({
   method: 'GET',
   path: '/templates/{id}',
@@ -135,12 +132,12 @@ export const read = route({
   },
 })
 
-/** Deletes a template in one language. */
 export const remove = route({
   method: 'DELETE',
   path: '/templates/{id}',
   summary: 'Delete a template',
-  description: 'In this one language. WhatsApp keeps the name of one that was approved for 30 days.',
+  description:
+    'Deletes the template in this language only. WhatsApp reserves the name of an approved template for 30 days.',
   scope: 'whatsapp:manage',
   params,
   status: 200,

@@ -1,5 +1,5 @@
 import { config, publicUrl } from '#lib/config.ts'
 
-/** Where Meta sends webhooks of a number: the dashboard, from which it may be connected, may have a host of its own. */
+/** Returns the webhook URL of a number. It uses the API's host, because the dashboard may have another host. */
 export const webhookUrl = (origin: string, id: string): string =>
   `${config.PUBLIC_URL === undefined ? origin : publicUrl()}/v1/whatsapp/webhook/${id}`

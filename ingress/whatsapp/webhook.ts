@@ -17,12 +17,11 @@ const forMeta = { public: true, ignoresOtherQuery: true, hidden: true, status: 2
 
 const params = z.object({ id: pathId('number') })
 
-/** `GET /v1/whatsapp/webhook`: by answering the challenge the platform shows that the address is its own. */
 export const verify = route({
   ...forMeta,
   method: 'GET',
   path: '/webhook',
-  summary: 'Answer Meta’s challenge',
+  summary: 'Respond to Meta’s challenge',
   limit: { perMinute: 60, by: 'ip' },
   query: Challenge,
   problems: ['forbidden'],
@@ -31,12 +30,11 @@ export const verify = route({
   },
 })
 
-/** `POST /v1/whatsapp/webhook`: what people write, and what became of messages. */
 export const receive = route({
   ...forMeta,
   method: 'POST',
   path: '/webhook',
-  summary: 'Take Meta’s webhooks',
+  summary: 'Receive Meta’s webhooks',
   limit: false,
   problems: ['bad_request', 'unauthorized', 'payload_too_large', 'rate_limited'],
   async handle({ services, header, db, ctx, log }) {
@@ -47,12 +45,11 @@ export const receive = route({
   },
 })
 
-/** `GET /v1/whatsapp/webhook/{id}`: the same for a number of an organisation's own. */
 export const verifyOwn = route({
   ...forMeta,
   method: 'GET',
   path: '/webhook/{id}',
-  summary: 'Answer Meta’s challenge for a number',
+  summary: 'Respond to Meta’s challenge for a number',
   limit: { perMinute: 60, by: 'ip' },
   params,
   query: Challenge,
@@ -63,12 +60,11 @@ export const verifyOwn = route({
   },
 })
 
-/** `POST /v1/whatsapp/webhook/{id}`: what people write to it, signed by the secret of its own app. */
 export const receiveOwn = route({
   ...forMeta,
   method: 'POST',
   path: '/webhook/{id}',
-  summary: 'Take Meta’s webhooks of a number',
+  summary: 'Receive Meta’s webhooks for a number',
   limit: false,
   params,
   problems: ['bad_request', 'unauthorized', 'payload_too_large', 'not_found', 'rate_limited'],
@@ -81,7 +77,7 @@ export const receiveOwn = route({
   },
 })
 
-/** A number with its secrets; 404 for one that is unknown or removed, before a byte of a body is read. */
+/** Returns a number with its secrets. Throws 404 for an unknown or removed number, before the body is read. */
 async function own(db: DatabasePool, services: Services, id: string) {
   const number = await numbers.findAny(db, id)
   if (!number || number.state === 'removed') throw notFound('number')

@@ -3,10 +3,9 @@ import * as rows from '#sql/wiki/articles.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { ArticleSummary, presentListed } from './article-fields.ts'
 
-/** Articles of every status, newest first. */
 export const list = listRoute({
   path: '/admin/articles',
-  summary: 'List articles by status, drafts included',
+  summary: 'List articles by status, with drafts',
   description: 'Returns articles without their text. `status` selects one state.',
   scope: 'wiki:write',
   reads: 'replica',

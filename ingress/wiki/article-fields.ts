@@ -6,13 +6,12 @@ import { UnprovenClaim } from '#sql/wiki/evidence.ts'
 import { Instant } from '../http/instant.ts'
 import { Slug } from './slug.ts'
 
-/** Characters that a body may have: Markdown of that length is rendered in a few hundred milliseconds, whatever it is. */
+/** Maximum characters of a body. Markdown of this length is rendered in a few hundred milliseconds. */
 const longestBody = 200_000
 
-/** Bytes of a request that holds a body, each character escaped at worst. */
+/** Maximum bytes of a request with a body, even if each character is escaped. */
 export const bodyLimit = 2 * 1024 ** 2
 
-/** A word that articles are sorted by. */
 export const Tag = z
   .string()
   .trim()
@@ -20,62 +19,53 @@ export const Tag = z
   .max(50)
   .transform((tag) => tag.toLowerCase())
 
-/** BCP 47, as far as it matters here: `en`, `pt-br`, `zh-hant`. */
+/** The part of BCP 47 that matters here: `en`, `pt-br`, `zh-hant`. */
 export const Language = z
   .string()
   .regex(/^[a-z]{2,3}(-[a-z0-9]{2,8})*$/)
   .max(35)
-  .describe('BCP 47, in lower case')
+  .describe('BCP 47 language tag in lower case')
 
-/** What is written of an article. */
 export const textFields = {
   title: z.string().trim().min(1).max(300),
   summary: z.string().trim().max(1_000),
-  body: z
-    .string()
-    .max(longestBody)
-    .describe('Markdown; `[^`*id of a claim*`]` cites a claim. HTML in it is shown as text'),
+  body: z.string().max(longestBody).describe('Markdown. `[^`*ID of a claim*`]` cites a claim. HTML is shown as text'),
   tags: z
     .array(Tag)
     .max(20)
     .transform((tags) => [...new Set(tags)]),
 }
 
-/** Who changed what, and why. */
 export const changeFields = {
-  comment: z.string().trim().max(500).optional().describe('What this version changes'),
-  author: z.string().trim().min(1).max(200).optional().describe('Who wrote it, as you call them'),
+  comment: z.string().trim().max(500).optional().describe('Summary of the changes in this version'),
+  author: z.string().trim().min(1).max(200).optional().describe('Your name for the author'),
 }
 
-/** How an article is named beside its text. */
 export const nameFields = { slug: Slug, language: Language }
 
-/** Why it was withdrawn. */
 export const Withdrawal = z.object({ reason: z.string(), at: Instant }).nullable()
 
-/** How far its claims are proven. */
 export const Evidence = z.object({
   claims: z.int(),
   supported: z.int(),
-  coverage: z.number().nullable().describe('The supported part of the claims; null without any'),
+  coverage: z.number().nullable().describe('Share of claims that are supported. `null` if there are none'),
   unproven: z
     .array(UnprovenClaim.pick({ claim_id: true, problem: true }))
     .describe(
-      'Claims that would be refused now; of a published article those that it was published with under earlier rules',
+      'Claims that the current rules would reject. A published article may have such claims from earlier rules',
     ),
 })
 
-/** What its authors see of an article in a list. */
 export const ArticleSummary = z
   .object({
     id: Id,
     slug: z.string(),
-    url: z.url().describe('Its public page'),
+    url: z.url().describe('URL of the public page'),
     language: z.string(),
     status: z.enum(articles.statuses),
-    version: z.int().describe('Number of its newest version'),
+    version: z.int().describe('Number of the newest version'),
     published_version: z.int().nullable().describe('Number of the version that readers see'),
-    revision: z.int().describe('Grows with each change: the ETag'),
+    revision: z.int().describe('Increases with each change. It is the ETag'),
     title: z.string(),
     summary: z.string(),
     tags: z.array(z.string()),
@@ -86,14 +76,11 @@ export const ArticleSummary = z
   })
   .meta({ id: 'wiki.ArticleListed' })
 
-/** What its authors see of an article. */
 export const Article = ArticleSummary.extend({ body: z.string(), evidence: Evidence }).meta({ id: 'wiki.Article' })
 
-/** The withdrawal of an article, if it is withdrawn. */
 export const withdrawalOf = ({ withdrawn_at, withdrawal_reason }: articles.Article): z.input<typeof Withdrawal> =>
   withdrawn_at && { reason: withdrawal_reason ?? '', at: withdrawn_at }
 
-/** An article with its title as its authors see it in a list. */
 export const presentListed = (
   { org_id: _, withdrawal_reason, withdrawn_at, ...row }: articles.ArticleView,
   origin: string,
@@ -103,6 +90,5 @@ export const presentListed = (
   withdrawal: withdrawn_at && { reason: withdrawal_reason ?? '', at: withdrawn_at },
 })
 
-/** The public page of an article; `origin` is how the client reached us, which counts where no public URL is set. */
 export const pageUrl = (origin: string, slug: string): string =>
   `${config.PUBLIC_URL ? publicUrl() : origin}/wiki/${encodeURIComponent(slug)}`

@@ -8,16 +8,14 @@ import { type Content, Html, html, search } from '../http/console/html.ts'
 import { day, type Page } from './page.ts'
 import type { Note, RenderedArticle } from './render-article.ts'
 
-/** The feed of what was published last: of all, of an organisation, of a tag. */
 export const feedUrl = (wanted: { org?: string | undefined; tag?: string | undefined }): string =>
   `/wiki/feed.xml${search(wanted)}`
 
-/** The page of the articles that were published last. */
 export const indexPage = (articles: readonly PublishedArticle[]): Page => ({
   title: 'Articles',
   head: html`<link rel="alternate" type="application/rss+xml" href="/wiki/feed.xml">`,
   main: html`<h1>Articles</h1>
-${articles.length === 0 && html`<p class="quiet">Nothing is published yet.</p>`}
+${articles.length === 0 && html`<p class="quiet">No articles published yet.</p>`}
 <ul>${articles.map(
     ({ slug, title, summary, language, published_at }) =>
       html`<li lang="${language}"><a href="/wiki/${encodeURIComponent(slug)}">${title}</a> <span class="quiet">${day(published_at)}</span>${summary && html`<br>${summary}`}</li>`,
@@ -25,7 +23,6 @@ ${articles.length === 0 && html`<p class="quiet">Nothing is published yet.</p>`}
 <footer class="quiet"><a href="/wiki/feed.xml" type="application/rss+xml">Feed</a></footer>`,
 })
 
-/** The page of a published article, with its footnotes. */
 export function articlePage(
   article: Article,
   version: Version,
@@ -41,7 +38,7 @@ export function articlePage(
     head: html`<link rel="canonical" href="${url}">
 <link rel="alternate" type="application/rss+xml" href="${feed}">
 ${summary && html`<meta name="description" content="${summary}">\n`}${property('og:type', 'article')}${property('og:title', title)}${property('og:url', url)}${summary && property('og:description', summary)}`,
-    main: html`${above.length > 0 && html`<nav aria-label="Above" class="quiet">${above.map((one) => html`${nearLink(one)} › `)}</nav>`}<article>
+    main: html`${above.length > 0 && html`<nav aria-label="Parent articles" class="quiet">${above.map((one) => html`${nearLink(one)} › `)}</nav>`}<article>
 <header>
 <h1>${title}</h1>
 ${summary && html`<p class="summary">${summary}</p>`}
@@ -50,7 +47,7 @@ ${summary && html`<p class="summary">${summary}</p>`}
 ${new Html(body)}
 ${tags.length > 0 && html`<ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li>${tag}</li>`)}</ul>`}
 </article>
-${below.length > 0 && html`<nav aria-labelledby="below"><h2 id="below">In this section</h2><ul>${below.map((one) => html`<li>${nearLink(one)}</li>`)}</ul></nav>`}
+${below.length > 0 && html`<nav aria-labelledby="below"><h2 id="below">Articles in this section</h2><ul>${below.map((one) => html`<li>${nearLink(one)}</li>`)}</ul></nav>`}
 <section aria-labelledby="evidence" class="evidence">
 <h2 id="evidence">Evidence</h2>
 <ol>${notes.map(note)}</ol>
@@ -70,7 +67,6 @@ ${proofs.map(
 
 const label = (labels: Record<string, string>): string => labels.en ?? Object.values(labels)[0] ?? ''
 
-/** A claim in words: what it is of, what of it, and its value. */
 function claimText({ entity, property, value }: Proof): string {
   const { content, unit } = value as { content?: unknown; unit?: unknown }
   const said = typeof content === 'object' && content !== null && 'text' in content ? content.text : content
@@ -78,7 +74,10 @@ function claimText({ entity, property, value }: Proof): string {
   return `${label(entity)}, ${property.replaceAll('_', ' ')}${shown}${typeof unit === 'string' ? ` ${unit}` : ''}`
 }
 
-/** Where a quote is from; a link of the web leads to the words themselves (URL Fragment Text Directives), or to the page of a PDF (RFC 8118 §3). */
+/**
+ * Links to the source of a quote: to the words on a web page (URL Fragment Text Directives) or to the page of a PDF
+ * (RFC 8118 §3).
+ */
 function sourceLink({
   url,
   title,
@@ -93,11 +92,10 @@ function sourceLink({
   return html`<a href="${url.includes('#') ? url : `${url}#${place}`}" rel="nofollow noopener">${name}</a>`
 }
 
-/** The page of an article that is withdrawn: its reason, and no word of its text. */
 export const tombstonePage = ({ withdrawal_reason, withdrawn_at, language }: Article): Page => ({
   title: 'Withdrawn',
   head: html`<meta name="robots" content="noindex">`,
-  main: html`<h1>This article is withdrawn</h1>
+  main: html`<h1>This article was withdrawn</h1>
 <p lang="${language}">${withdrawal_reason}</p>
 ${withdrawn_at && html`<p class="quiet">Since ${day(withdrawn_at)}</p>`}`,
 })
@@ -107,21 +105,21 @@ export function snapshotPage(snapshot: PublicSnapshot): Page {
   const facts: [string, Content][] = [
     ['Source', /^https?:\/\//.test(url) ? html`<a href="${url}" rel="nofollow noopener">${url}</a>` : url],
     ['Publisher', publisher],
-    ['Taken', html`<time datetime="${captured_at.toISOString()}">${captured_at.toISOString()}</time>`],
-    ['Answered', http_status],
+    ['Captured', html`<time datetime="${captured_at.toISOString()}">${captured_at.toISOString()}</time>`],
+    ['HTTP status', http_status],
     ['Type', content_type],
-    ['SHA-256 of its bytes', html`<code>${sha256}</code>`],
+    ['SHA-256 of the bytes', html`<code>${sha256}</code>`],
   ]
   return {
     title: title ?? url,
     head: html`<meta name="robots" content="noindex">`,
     main: html`<h1>${title ?? url}</h1>
 <dl>${facts.map(([name, value]) => value !== null && html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-<section aria-labelledby="quotes"><h2 id="quotes">What is quoted from it</h2>
+<section aria-labelledby="quotes"><h2 id="quotes">Quotes from this source</h2>
 ${quotes.map(
   (one) => html`<figure><blockquote><p>${one.quote}</p></blockquote>
 <figcaption>in <a href="/wiki/${encodeURIComponent(one.slug)}">${one.title}</a></figcaption></figure>`,
 )}</section>
-<footer class="quiet"><a href="/v1/wiki/sources/${snapshot.source_id}">The source with its snapshots, as JSON</a></footer>`,
+<footer class="quiet"><a href="/v1/wiki/sources/${snapshot.source_id}">Source and its snapshots as JSON</a></footer>`,
   }
 }

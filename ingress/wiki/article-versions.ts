@@ -16,10 +16,13 @@ import { presentArticle } from './present-article.ts'
 
 const params = z.object({ id: pathId('article'), versionId: pathId('version') })
 
-/** Milliseconds after which a comparison is given up. */
 const diffTimeoutMs = 150
 
-const diffTooLarge = problem(400, 'diff_too_large', 'The versions differ in too much to compare them.')
+const diffTooLarge = problem(
+  400,
+  'diff_too_large',
+  'The versions are too different to compare. Read both versions instead.',
+)
 
 const Entry = z
   .object({
@@ -30,10 +33,10 @@ const Entry = z
     tags: z.array(z.string()),
     comment: z.string().nullable(),
     author: z.string().nullable(),
-    key_id: Id.nullable().describe('The key that wrote it'),
-    restored_from: z.int().nullable().describe('The version whose text this is'),
-    size: z.int().describe('Bytes of the body'),
-    sha256: z.string().describe('Of the body'),
+    key_id: Id.nullable().describe('Key that wrote the version'),
+    restored_from: z.int().nullable().describe('Version that the text was restored from'),
+    size: z.int().describe('Size of the body in bytes'),
+    sha256: z.string().describe('Hash of the body'),
     created_at: Instant,
   })
   .meta({ id: 'wiki.VersionListed' })
@@ -43,7 +46,7 @@ const Hunk = z.object({
   old_lines: z.int(),
   new_start: z.int(),
   new_lines: z.int(),
-  lines: z.array(z.string()).describe('Each begins with a blank, + or -'),
+  lines: z.array(z.string()).describe('Lines, each starting with a space, + or -'),
 })
 
 const Version = Entry.extend({
@@ -51,12 +54,11 @@ const Version = Entry.extend({
   diff: z
     .object({ from: z.int(), to: z.int(), unified: z.string(), hunks: z.array(Hunk) })
     .nullable()
-    .describe('With `diff`: what of the body changed from that version to this one'),
+    .describe('With `diff`: changes of the body from that version to this one'),
 }).meta({ id: 'wiki.Version' })
 
 const present = ({ number, article_id: _, ...row }: rows.Entry): z.input<typeof Entry> => ({ ...row, version: number })
 
-/** Versions of an article, newest first. */
 export const list = listRoute({
   path: '/admin/articles/{id}/versions',
   summary: 'List the versions of an article, newest first',
@@ -73,13 +75,12 @@ export const list = listRoute({
   present,
 })
 
-/** One version with its text. */
 export const read = route({
   method: 'GET',
   path: '/admin/articles/{id}/versions/{versionId}',
   summary: 'Read a version of an article',
   description:
-    '`diff` is the number of another version: what changed from it to this one, as a unified diff and as its hunks.',
+    'With `diff`, the number of another version, returns the changes from it to this version, as a unified diff and as hunks.',
   scope: 'wiki:write',
   params,
   query: z.object({ diff: queryInt(1, 2_147_483_647).optional() }),
@@ -98,7 +99,7 @@ export const read = route({
 function compare(from: rows.Version, to: rows.Version) {
   const names = [`version ${from.number}`, `version ${to.number}`] as const
   const patch = structuredPatch(...names, from.body, to.body, undefined, undefined, { timeout: diffTimeoutMs })
-  if (!patch) throw diffTooLarge('The versions differ in too much to compare them; read both.')
+  if (!patch) throw diffTooLarge('The versions are too different to compare. Read both versions instead.')
   const hunks = patch.hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
     old_start: oldStart,
     old_lines: oldLines,
@@ -114,19 +115,18 @@ function compare(from: rows.Version, to: rows.Version) {
   return { from: from.number, to: to.number, unified, hunks }
 }
 
-/** Has an article say again what it said in a version. */
 export const restore = route({
   method: 'POST',
   path: '/admin/articles/{id}/versions/{versionId}/restore',
   summary: 'Restore a version of an article',
   description:
-    'Its text becomes a new version, as nothing of the history is lost. Readers see it when it is published.',
+    'Creates a new version with the old text. The history is unchanged. Readers see the new version after it is published.',
   scope: 'wiki:write',
   params,
   body: z.strictObject({ ...changeFields, base_version: Int4.min(1).optional() }),
   status: 200,
   reply: Article,
-  headers: { etag: 'The article’s state: give it as `If-Match` with a change' },
+  headers: { etag: 'Tag of the article’s current state. Send it as `If-Match` with a change' },
   problems: ['not_found', versionConflict],
   async handle({
     params: { id, versionId },

@@ -31,15 +31,14 @@ import { claimFreeSlug } from './slug.ts'
 
 const params = z.object({ id: pathId('article') })
 
-const etagHeader = { etag: 'The article’s state: give it as `If-Match` with a change' }
+const etagHeader = { etag: 'Tag of the article’s current state. Send it as `If-Match` with a change' }
 
-/** Adds a draft. */
 export const create = route({
   method: 'POST',
   path: '/articles',
   summary: 'Create a draft',
   description:
-    'Without `slug` it gets one by its title. Claims are attached to it by their own requests; then it can be published.',
+    'Without `slug`, the slug is derived from the title. Add claims with separate requests, then publish the article.',
   scope: 'wiki:write',
   idempotent: true,
   bodyLimit,
@@ -77,37 +76,36 @@ const Change = z
     slug: nameFields.slug.optional(),
     language: nameFields.language.optional(),
     ...changeFields,
-    base_version: Int4.min(1).optional().describe('The newest version as it was read'),
+    base_version: Int4.min(1).optional().describe('Newest version when you read the article'),
     status: z
       .enum(['published', 'withdrawn'])
       .optional()
-      .describe('Publishes the newest version, or withdraws the article'),
-    reason: z.string().trim().min(1).max(1_000).optional().describe('Why it is withdrawn; readers are told'),
+      .describe('`published` publishes the newest version, `withdrawn` withdraws the article'),
+    reason: z.string().trim().min(1).max(1_000).optional().describe('Reason of the withdrawal. Shown to readers'),
   })
   .refine(({ status, reason }) => status !== 'withdrawn' || reason !== undefined, {
     path: ['reason'],
-    message: 'is required to withdraw',
+    message: 'is required to withdraw an article',
   })
   .refine(({ status, reason }) => status === 'withdrawn' || reason === undefined, {
     path: ['reason'],
-    message: 'is for a withdrawal',
+    message: 'can only be used to withdraw an article',
   })
 
 type Change = z.output<typeof Change>
 
-/** Whether a change says anything but who makes it. */
 const saysText = ({ title, summary, body, tags }: Change): boolean =>
   [title, summary, body, tags].some((part) => part !== undefined)
 
-/** Changes, publishes or withdraws an article. */
 export const update = route({
   method: 'PUT',
   path: '/articles/{id}',
   summary: 'Update, publish or withdraw an article',
   description: [
-    'What is left out stays. A change of the text makes a new version; readers see the published one until `status: "published"` has them',
-    'see the newest, in the same request or a later one. A change or a publication says what it is based on: `If-Match` with the ETag that',
-    'was read, or `base_version`; `If-Match: *` asks only that the article exists. Publishing needs a claim, and for each claim a snapshot that holds its quote.',
+    'Fields that you omit stay unchanged. A change of the text creates a new version. Readers see the published version until',
+    '`status: "published"` publishes the newest, in the same request or a later one. A change of the text or a publication must name',
+    'its base: `If-Match` with the ETag that you read, or `base_version`. `If-Match: *` only requires that the article exists.',
+    'Publishing needs at least one claim, and for each claim a snapshot that contains its quote.',
   ].join(' '),
   scope: 'wiki:write',
   bodyLimit,
@@ -121,7 +119,7 @@ export const update = route({
   async handle({ params: { id }, body, org, key, db, origin, header, set }) {
     const basis = { ifMatch: header('if-match'), baseVersion: body.base_version }
     if (!saysText(body) && body.slug === undefined && body.language === undefined && body.status === undefined) {
-      throw badRequest([{ field: 'body', issue: 'changes nothing' }])
+      throw badRequest([{ field: 'body', issue: 'must contain at least one change' }])
     }
     if (saysText(body) || body.status === 'published') demandBasisGiven(basis)
     const tell = (shown: PlainBody | undefined) =>
@@ -138,16 +136,16 @@ export const update = route({
         return await tell(await plainBody(db, org.id, id, body.body))
       } catch (error) {
         if (!(error instanceof OtherBody)) throw error
-        if (round === rounds) throw versionConflict('The article is changed again and again; read it again.')
+        if (round === rounds)
+          throw versionConflict('The article changed several times during this request. Read it again.')
       }
     }
   },
 })
 
-/** How often a publication of whatever is newest is begun anew, as somebody else has written meanwhile. */
+/** Attempts to publish the newest version while other changes arrive. */
 const rounds = 5
 
-/** Writes what a change of a locked article says: its new version, its publication or withdrawal, its state. */
 async function apply(
   tx: Db,
   article: rows.Article,
@@ -171,7 +169,7 @@ async function apply(
   }
   if (change.status === undefined) return await rows.change(tx, { ...named, version })
   if (article.status !== 'published') {
-    throw conflict(`The article is ${article.status}; only one that is published can be withdrawn.`)
+    throw conflict(`The article has the status ${article.status}. Only a published article can be withdrawn.`)
   }
   await published.remove(tx, article.id)
   const withdrawal_reason = change.reason ?? null
@@ -180,7 +178,6 @@ async function apply(
   return await rows.change(tx, { ...named, version, published_version: null, withdrawal_reason })
 }
 
-/** What an article says after a change: parts that are left out stay. */
 const textAfter = (before: versions.Text, { title, summary, body, tags }: Change): versions.Text => ({
   title: title ?? before.title,
   summary: summary ?? before.summary,
@@ -188,12 +185,11 @@ const textAfter = (before: versions.Text, { title, summary, body, tags }: Change
   tags: tags ?? before.tags,
 })
 
-/** Deletes a draft, or an article that is withdrawn. */
 export const remove = route({
   method: 'DELETE',
   path: '/articles/{id}',
   summary: 'Delete a draft or a withdrawn article',
-  description: 'With all its versions and slugs. What is published is withdrawn first.',
+  description: 'Deletes the article with all versions and slugs. Withdraw a published article first.',
   scope: 'wiki:write',
   params,
   status: 200,
@@ -203,7 +199,7 @@ export const remove = route({
     return await db.transaction(async (tx) => {
       const article = await mustFind(rows.lock(tx, org.id, id), 'article')
       demandBasis(article, { ifMatch: header('if-match'), baseVersion: undefined })
-      if (article.status === 'published') throw conflict('The article is published; withdraw it first.')
+      if (article.status === 'published') throw conflict('The article is published. Withdraw it first.')
       await rows.remove(tx, id)
       return { id, deleted: true as const }
     })

@@ -15,17 +15,13 @@ import { requestFitting } from './request-snapshots.ts'
 
 type Front = WikiDocument['front']
 
-/** What a document's claims rest on, as it stands in the organisation that takes it. */
 export interface Evidence {
-  /** Claims of the document that name the organisation's entities. */
   claims: Front['claims']
-  /** By canonical URL: the source, and the snapshot that is asked for of it. */
   places: ReadonlyMap<string, { source_id: string; snapshot_id: string }>
 }
 
-/** Makes what the claims of a document name and rest on: entities that the organisation does not have, sources, requests for snapshots. */
 export async function bringEvidence(tx: Db, orgId: string, plan: Plan, front: Front): Promise<Evidence> {
-  // First, as it asks the plan, and in the order of all that register sources.
+  // Comes first, because it checks the plan and locks sources in the same order as other requests.
   const places = await bringSources(tx, orgId, plan, front)
   const ids = await bringEntities(tx, orgId, front)
   const known = await entities.existing(
@@ -35,7 +31,7 @@ export async function bringEvidence(tx: Db, orgId: string, plan: Plan, front: Fr
   )
   const faults: Fault[] = namesIn(front)
     .filter(({ id }) => !known.has(ids.get(id) ?? id))
-    .map(({ field }) => ({ field, issue: 'is no entity of the document, nor of yours' }))
+    .map(({ field }) => ({ field, issue: 'must be an entity of the document or of your organisation' }))
   if (faults.length > 0) throw badRequest(faults)
   const renamed = <Value extends { type: string; content: string }>(value: Value): Value =>
     value.type === 'entity' ? { ...value, content: ids.get(value.content) ?? value.content } : value
@@ -50,7 +46,6 @@ export async function bringEvidence(tx: Db, orgId: string, plan: Plan, front: Fr
   }
 }
 
-/** The entities that claims name, each with its place in the request. */
 const namesIn = ({ claims }: Front) =>
   claims.flatMap(({ entity_id, value, qualifiers }, i) => {
     const place = `body.document.claims.${i}`
@@ -66,7 +61,6 @@ const namesIn = ({ claims }: Front) =>
     ]
   })
 
-/** Registers each address once, and asks for a snapshot of each. */
 async function bringSources(tx: Db, orgId: string, plan: Plan, front: Front): Promise<Evidence['places']> {
   const found = new Map<string, Parameters<typeof sources.registerMany>[1][number]>()
   for (const { uri, title, publisher } of front.claims.flatMap(({ references }) => references)) {
@@ -88,7 +82,7 @@ async function bringSources(tx: Db, orgId: string, plan: Plan, front: Front): Pr
   )
 }
 
-/** Makes the entities that the organisation does not have; their new ids by those that the document has for them. */
+/** Creates missing entities. Returns their new IDs by the IDs in the document. */
 async function bringEntities(tx: Db, orgId: string, { entities: given }: Front): Promise<ReadonlyMap<string, string>> {
   const known = await entities.existing(
     tx,
@@ -107,7 +101,6 @@ async function bringEntities(tx: Db, orgId: string, { entities: given }: Front):
   return new Map(lacking.map(({ before, row }) => [before, row.id]))
 }
 
-/** Has an article make claims, each by its new id, with what they rest on. */
 export async function bringClaims(
   tx: Db,
   article: { id: string; org_id: string },
@@ -134,7 +127,7 @@ export async function bringClaims(
       const weighed = { quote, normal_quote: normalText(quote), names_value: isIn(quote) }
       if (place) cited.push({ id: newId(), claim_id: idOf(id), ...place, ...weighed, locator })
     }
-    // A megabyte of quotes is weighed in a third of a second: the others' requests get their turns between.
+    // Yields to other requests: checking a megabyte of quotes takes a third of a second.
     await nextTurn()
   }
   await references.add(tx, cited)

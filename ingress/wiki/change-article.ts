@@ -11,20 +11,20 @@ import { problem } from '../http/problem-kinds.ts'
 import { citedIn, type Plain } from './markdown.ts'
 import { toPlain } from './render-markdown.ts'
 
-/** An article may not be published as it stands. */
 export const insufficientEvidence = problem(
   400,
   'insufficient_evidence',
-  'The article makes no claim, or one that no snapshot proves; each is named.',
+  'The article makes no claim, or a claim is not proven. `details` lists each claim.',
 )
 
-/** Somebody else's change was first. */
-export const versionConflict = problem(409, 'version_conflict', 'The article was changed meanwhile; read it again.')
+export const versionConflict = problem(
+  409,
+  'version_conflict',
+  'The article changed after you read it. Read it again, merge your change and retry.',
+)
 
-/** Another article has the slug, or had it. */
-export const slugTaken = problem(409, 'slug_taken', 'Another article of the installation has the slug, or had it.')
+export const slugTaken = problem(409, 'slug_taken', 'Another article uses or used this slug. Choose another slug.')
 
-/** Who writes a version, and why. */
 export interface Authorship {
   keyId: string
   comment?: string | undefined
@@ -57,50 +57,55 @@ export async function writeVersion(
   })
 }
 
-/** What a change is based on: the ETag that was read, or the number of the newest version then. */
+/** Base of a change: the ETag, or the number of the newest version at that time. */
 export interface Basis {
   ifMatch: string | undefined
   baseVersion: number | undefined
 }
 
-/** Throws 409 unless a locked article is still what a change is based on. */
+/** Throws 409 unless the locked article matches the base of a change. */
 export function demandBasis(article: articles.Article, { ifMatch, baseVersion }: Basis): void {
   const tags = ifMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   const matches = tags === undefined || tags.includes('*') || tags.includes(etagOf(article))
   if (matches && (baseVersion === undefined || baseVersion === article.version)) return
   const { version, revision } = article
-  throw versionConflict('The article was changed meanwhile; read it again.', { version, revision })
+  throw versionConflict('The article changed after you read it. Read it again, merge your change and retry.', {
+    version,
+    revision,
+  })
 }
 
-/** Throws 400 for a change of a text, or a publication, that says nothing of what it is based on. */
+/** Throws 400 if a change of the text or a publication does not name its base. */
 export function demandBasisGiven({ ifMatch, baseVersion }: Basis): void {
   if (ifMatch !== undefined || baseVersion !== undefined) return
-  throw badRequest([{ field: 'body.base_version', issue: 'is required, or the header If-Match' }])
+  throw badRequest([{ field: 'body.base_version', issue: 'is required if the header If-Match is missing' }])
 }
 
-/** The entity tag of an article's state (RFC 9110 §8.8.3). */
+/** Returns the entity tag of an article's state (RFC 9110 §8.8.3). */
 export const etagOf = ({ revision }: Pick<articles.Article, 'revision'>): string => `"${revision}"`
 
-/** A body, and what readers see of it. */
 export interface PlainBody {
   body: string
   plain: Plain
 }
 
-/** An article that is being published has another body than the one that was made plain for that. */
+/** The body of the article changed after its plain text was made. */
 export class OtherBody extends Error {
   override name = 'OtherBody'
 }
 
-/** Makes a body plain, for `publish`: before the transaction, as it may wait long for a thread; no body is the newest version's. */
+/**
+ * Returns the plain text of a body for `publish`. Runs before the transaction, because it may wait for a thread.
+ * Without a body, it uses the newest version.
+ */
 export async function plainBody(db: Db, orgId: string, articleId: string, given?: string): Promise<PlainBody> {
   const body = given ?? (await versions.newestBody(db, orgId, articleId)) ?? ''
   return { body, plain: await toPlain(orgId, body) }
 }
 
 /**
- * Has readers see the newest version of a locked article; throws 400 unless every claim of it is proven, and `OtherBody` when its text
- * is not the one that was made plain.
+ * Makes the newest version of a locked article public. Throws 400 unless every claim is proven, and `OtherBody` if the
+ * body differs from the plain text's.
  */
 export async function publish(
   tx: Db,
@@ -108,20 +113,22 @@ export async function publish(
   text: versions.Text,
   { body, plain }: PlainBody,
 ): Promise<void> {
-  if (body !== text.body) throw new OtherBody('The article has another text by now.')
+  if (body !== text.body) throw new OtherBody('The text of the article changed during publication.')
   const [claims, missing] = [await claimCount(tx, article.id), await unproven(tx, article.id)]
   if (claims === 0) {
-    throw insufficientEvidence('The article makes no claim: attach claims with their references first.', { claims: [] })
+    throw insufficientEvidence('The article makes no claim. Attach claims with references first.', { claims: [] })
   }
   if (missing.length > 0) {
     const named = missing.map(({ claim_id, problem }) => `${claim_id} (${problem})`).join(', ')
-    throw insufficientEvidence(`Claims of the article are not proven: ${named}.`, { claims: missing })
+    throw insufficientEvidence(`These claims of the article are not proven: ${named}.`, { claims: missing })
   }
   const known = new Set((await proofs(tx, article.id)).map(({ claim_id }) => claim_id))
   const strange = citedIn(text.body).filter((id) => !known.has(id))
   if (strange.length > 0) {
     const claims = strange.map((claim_id) => ({ claim_id, problem: 'not_a_claim_of_the_article' }))
-    throw insufficientEvidence(`The text cites what is no claim of the article: ${strange.join(', ')}.`, { claims })
+    throw insufficientEvidence(`The text cites IDs that are not claims of this article: ${strange.join(', ')}.`, {
+      claims,
+    })
   }
   const shown = plain.pictures
   const lacking = await pictures.missing(tx, article.org_id, shown)
@@ -130,7 +137,6 @@ export async function publish(
   await published.put(tx, article, { ...text, text: plain.text, language: article.language })
 }
 
-/** Pictures of one article at most. */
 const mostPictures = 200
 
 const badPictures = (lacking: readonly string[]) =>
@@ -144,8 +150,8 @@ const badPictures = (lacking: readonly string[]) =>
     },
   ])
 
-/** Throws 409 for a slug that another article has or had. */
+/** Throws 409 if another article has or had the slug. */
 export async function claimSlug(tx: Db, articleId: string, slug: string): Promise<void> {
   if (!(await articles.takeSlug(tx, articleId, slug)))
-    throw slugTaken(`The slug ${slug} is, or was, another article's.`)
+    throw slugTaken(`Another article uses or used the slug ${slug}. Choose another slug.`)
 }

@@ -11,10 +11,8 @@ import { valueFinder } from '#tasks/wiki/rules/names-value.ts'
 import { normalText } from '#tasks/wiki/rules/normal-text.ts'
 import type { Qualifiers, ReferenceForm, Value } from './claim-fields.ts'
 
-/** What a request names that its organisation must have; each reference with its place in the request. */
 interface CitationRequest {
   entity_id?: string
-  /** Of a claim that is there already only what its references must name. */
   value?: z.output<typeof Value>
   qualifiers?: z.output<typeof Qualifiers> | undefined
   article_ids?: readonly string[] | undefined
@@ -22,8 +20,8 @@ interface CitationRequest {
 }
 
 /**
- * The references of a request, each with the snapshot that it rests on; throws one 400 that names every entity, article, source
- * and snapshot that the organisation does not have.
+ * Returns the references of a request with their snapshots. Throws one 400 that names each unknown entity, article,
+ * source and snapshot.
  */
 export async function cite(tx: Db, orgId: string, named: CitationRequest): Promise<Omit<NewReference, 'claim_id'>[]> {
   const { references = [] } = named
@@ -40,7 +38,8 @@ export async function cite(tx: Db, orgId: string, named: CitationRequest): Promi
     const id = snapshot_id ?? newest.get(source_id)
     const snapshot = id === undefined ? undefined : locked.get(id)
     const isItsOwn = snapshot?.source_id === source_id
-    if (!known.has(source_id)) faults.push({ field: `${field}.source_id`, issue: 'is no source of yours' })
+    if (!known.has(source_id))
+      faults.push({ field: `${field}.source_id`, issue: 'must be a source of your organisation' })
     else if (!isItsOwn) faults.push({ field: `${field}.snapshot_id`, issue: whyNone(snapshot_id) })
     if (!snapshot || !isItsOwn || !isIn) return []
     return [
@@ -59,7 +58,7 @@ export async function cite(tx: Db, orgId: string, named: CitationRequest): Promi
   return made
 }
 
-/** Makes what looks for each of some values in quotes; the names of their entities stay as they are until the transaction ends. */
+/** Returns a function that searches values in quotes. Locks the names of their entities until the transaction ends. */
 export async function finderOf(tx: Db, orgId: string, values: readonly z.output<typeof Value>[]) {
   const named = values.flatMap((value) => (value.type === 'entity' ? [value.content] : []))
   const names = named.length === 0 ? new Map<string, readonly string[]>() : await entities.lockNames(tx, orgId, named)
@@ -67,7 +66,9 @@ export async function finderOf(tx: Db, orgId: string, values: readonly z.output<
     valueFinder({ ...value, names: value.type === 'entity' ? (names.get(value.content) ?? []) : [] })
 }
 
-/** Locks snapshots; twice where one is gone, as the pending one may have become one that there was while it was waited for. */
+/**
+ * Locks snapshots. Tries twice if one is gone, because a pending snapshot may have been merged into an existing one.
+ */
 async function lockSnapshots(tx: Db, orgId: string, ids: readonly string[]) {
   const found = await snapshots.lock(tx, orgId, ids)
   const all = found.length < new Set(ids).size ? await snapshots.lock(tx, orgId, ids) : found
@@ -75,9 +76,8 @@ async function lockSnapshots(tx: Db, orgId: string, ids: readonly string[]) {
 }
 
 const whyNone = (snapshotId: string | undefined) =>
-  snapshotId ? 'is no snapshot of that source' : 'is needed: the source has no snapshot that is good or pending'
+  snapshotId ? 'must be a snapshot of the source' : 'is required: the source has no successful or pending snapshot'
 
-/** A fault for each entity and article that is named and that the organisation does not have. */
 async function missing(tx: Db, orgId: string, named: CitationRequest): Promise<Fault[]> {
   const { entity_id, value, qualifiers = [], article_ids = [] } = named
   const values = [
@@ -97,9 +97,9 @@ async function missing(tx: Db, orgId: string, named: CitationRequest): Promise<F
   return [
     ...subjects
       .filter(({ id }) => !knownEntities.has(id))
-      .map(({ field }) => ({ field, issue: 'is no entity of yours' })),
+      .map(({ field }) => ({ field, issue: 'must be an entity of your organisation' })),
     ...articles
       .filter(({ id }) => !knownArticles.has(id))
-      .map(({ field }) => ({ field, issue: 'is no article of yours' })),
+      .map(({ field }) => ({ field, issue: 'must be an article of your organisation' })),
   ]
 }

@@ -5,7 +5,6 @@ import { Fault, type Reference as ReferenceRow } from '#sql/wiki/references.ts'
 import { tokensOf } from '#tasks/wiki/rules/normal-text.ts'
 import { Instant } from '../http/instant.ts'
 
-/** What a claim says of an entity, such as `population`. */
 export const Property = z
   .string()
   .max(64)
@@ -14,7 +13,6 @@ export const Property = z
 const text = z.string().trim().min(1).max(4_000)
 const decimal = z.string().regex(/^[+-]?\d{1,60}(\.\d{1,60})?$/, 'must be a decimal number as text, such as "461346"')
 
-/** The value of a claim, by its type, as Wikibase has them. */
 export const Value = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('string'), content: text }),
   z.strictObject({ type: z.literal('monolingual_text'), content: text, language: z.string().min(2).max(35) }),
@@ -30,17 +28,15 @@ export const Value = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('entity'), content: Id }),
 ])
 
-/** What qualifies a claim: since when, by whose count. */
 export const Qualifiers = z.array(z.strictObject({ property: Property, value: Value })).max(20)
 
 const fewest = { words: 3, characters: 8 }
 
-/** Words as they stand in a snapshot: so many that they are some of its own, and not those of any page. */
 export const Quote = z
   .string()
   .trim()
   .max(2_000)
-  .refine(isQuote, `must have ${fewest.words} words or ${fewest.characters} characters at least`)
+  .refine(isQuote, `must have at least ${fewest.words} words or ${fewest.characters} characters`)
 
 function isQuote(quote: string): boolean {
   const tokens = tokensOf(quote)
@@ -50,16 +46,17 @@ function isQuote(quote: string): boolean {
 
 export const ReferenceForm = z.strictObject({
   source_id: Id,
-  snapshot_id: Id.optional().describe('The newest good one of the source unless said, or else the one that is pending'),
-  quote: Quote.describe(
-    'Words of one paragraph, cell or list item that the snapshot shows, with the value of the claim among them; kinds of quotes, white space and NFKC forms may differ, words and case not',
+  snapshot_id: Id.optional().describe(
+    'Default: the newest successful snapshot of the source or, if there is none, the pending one',
   ),
-  locator: z.string().trim().min(1).max(200).optional().describe('For people: a page, a section'),
+  quote: Quote.describe(
+    'Words of one visible paragraph, cell or list item of the snapshot, including the value of the claim. Quotation marks, white space and NFKC forms can differ. Words and case must match',
+  ),
+  locator: z.string().trim().min(1).max(200).optional().describe('Location for readers, such as a page or section'),
 })
 
 export const References = z.array(ReferenceForm).max(20)
 
-/** The articles that make a claim. */
 export const ArticleIds = z.array(Id).max(100)
 
 const Reference = z.object({
@@ -68,11 +65,11 @@ const Reference = z.object({
   snapshot_id: Id,
   snapshot_status: z.enum(['pending', 'ok', 'failed']),
   quote: z.string(),
-  quote_verified: z.boolean().describe('Whether the snapshot holds the quote'),
-  problem: Fault.nullable().describe('Why it is no proof; null when it is one'),
+  quote_verified: z.boolean().describe('True if the snapshot contains the quote'),
+  problem: Fault.nullable().describe('Why the reference is not a proof. `null` if it is one'),
   locator: z.string().nullable(),
-  page: z.int().nullable().describe('Of a document of pages: where the quote was found, from 1'),
-  paragraph: z.int().nullable().describe('On that page, from 1'),
+  page: z.int().nullable().describe('Page of the quote in a PDF, from 1'),
+  paragraph: z.int().nullable().describe('Paragraph on the page, from 1'),
   created_at: Instant,
 })
 
@@ -85,7 +82,7 @@ export const Claim = z
     qualifiers: z.array(z.looseObject({ property: z.string() })),
     rank: rows.Rank,
     deprecation_reason: z.string().nullable(),
-    status: z.enum(['supported', 'unsupported']).describe('Supported by one reference that proves it at least'),
+    status: z.enum(['supported', 'unsupported']).describe('`supported` if at least one reference proves the claim'),
     references: z.array(Reference),
     article_ids: z.array(Id),
     created_at: Instant,
@@ -93,7 +90,6 @@ export const Claim = z
   })
   .meta({ id: 'wiki.Claim' })
 
-/** A claim's row, with its references, as it is shown. */
 export function presentClaim({ org_id: _, ...row }: rows.Claim, all: readonly ReferenceRow[]): z.input<typeof Claim> {
   const references = all
     .filter(({ claim_id }) => claim_id === row.id)

@@ -21,9 +21,14 @@ import {
 import { keepProven, wouldUnprove } from './keep-proven.ts'
 
 const params = z.object({ id: pathId('claim') })
-const reason = z.string().trim().min(1).max(1_000).optional().describe('Why it is deprecated, and only then')
+const reason = z
+  .string()
+  .trim()
+  .min(1)
+  .max(1_000)
+  .optional()
+  .describe('Reason of the deprecation. Only for deprecated claims')
 
-/** Asks for a reason where there must be one, and for none where it would say nothing. */
 const reasoned = <
   Form extends { rank?: z.output<typeof rows.Rank> | undefined; deprecation_reason?: string | undefined },
 >(
@@ -41,13 +46,12 @@ const shown = async (db: Db, orgId: string, id: string): Promise<z.input<typeof 
   return presentClaim(claim, await references.listOf(db, [id]))
 }
 
-/** Attaches a claim to an entity. */
 export const create = route({
   method: 'POST',
   path: '/claims',
-  summary: 'Attach a claim to an entity',
+  summary: 'Add a claim to an entity',
   description:
-    'A quote is looked for in its snapshot at once, or when that is captured: `quote_verified` tells. An article is published only when each of its claims has a verified quote.',
+    'The quote is searched in its snapshot immediately, or when the snapshot is captured. `quote_verified` shows the result. An article can be published only if each claim has a verified quote.',
   scope: 'wiki:write',
   idempotent: true,
   body: z
@@ -59,7 +63,7 @@ export const create = route({
       rank: rows.Rank.default('normal'),
       deprecation_reason: reason,
       references: References.default([]),
-      article_ids: ArticleIds.default([]).describe('The articles that make it'),
+      article_ids: ArticleIds.default([]).describe('Articles that make the claim'),
     })
     .superRefine(reasoned),
   status: 200,
@@ -82,7 +86,6 @@ export const create = route({
   },
 })
 
-/** Claims, newest first. */
 export const list = listRoute({
   path: '/claims',
   summary: 'List claims, newest first',
@@ -96,7 +99,7 @@ export const list = listRoute({
     rank: z
       .enum([...rows.Rank.options, 'best'])
       .optional()
-      .describe('`best`: of each property the preferred claims, or else the normal ones'),
+      .describe('`best`: the preferred claims of each property or, if there are none, the normal claims'),
   },
   item: Claim,
   async rows({ query: { entity_id: entityId, article_id: articleId, property, rank }, org, db }, page) {
@@ -121,13 +124,12 @@ export const read = route({
   handle: ({ params, org, db }) => shown(db, org.id, params.id),
 })
 
-/** Ranks a claim, or names the articles that make it. */
 export const update = route({
   method: 'PATCH',
   path: '/claims/{id}',
-  summary: 'Rank or deprecate a claim, or name the articles that make it',
+  summary: 'Update the rank or articles of a claim',
   description:
-    'What a claim says is never changed: deprecate it and make another. `article_ids` replaces the whole list. What would leave a published article unproven is refused.',
+    'The statement of a claim never changes. Deprecate it and create a new claim instead. `article_ids` replaces the whole list. A change that would leave a published article without proof is rejected.',
   scope: 'wiki:write',
   params,
   body: z
@@ -167,7 +169,6 @@ export const addReference = route({
     }),
 })
 
-/** Changes a claim while nobody else does; returns it as it is then. */
 async function onClaim(
   db: DatabasePool,
   orgId: string,

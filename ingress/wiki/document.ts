@@ -9,23 +9,25 @@ import { Property, Qualifiers, Quote, Value } from './claim-fields.ts'
 import { EntityForm } from './entities.ts'
 import { SourceUri } from './source-url.ts'
 
-/** Characters, claims, and references of all of these together, that a document has at most. */
 export const [mostCharacters, mostClaims, mostReferences] = [1_000_000, 100, 2_000]
 
-/** Entities that so many claims may name: what each is about, its value, and those of its qualifiers. */
+/** Maximum entities of all claims: the subject, the value and the qualifiers of each. */
 const mostEntities = mostClaims * 22
 
-/** Different addresses that the references of a document lead to at most: each is fetched. */
+/** Maximum URLs of all references. Each URL is fetched. */
 export const mostSources = 200
 
-/** The line before and behind what is told of an article in front of its text. */
 const fence = '---'
 
-/** Refuses a second one with an id, as each is known by its own. */
 function demandOwnIds(given: readonly { id: string }[], context: z.RefinementCtx): void {
   const ids = new Set<string>()
   for (const [i, { id }] of given.entries()) {
-    if (ids.has(id)) context.addIssue({ code: 'custom', path: [i, 'id'], message: 'is that of one before it' })
+    if (ids.has(id))
+      context.addIssue({
+        code: 'custom',
+        path: [i, 'id'],
+        message: 'must be unique, but an earlier entry has the same ID',
+      })
     ids.add(id)
   }
 }
@@ -33,7 +35,6 @@ function demandOwnIds(given: readonly { id: string }[], context: z.RefinementCtx
 const hasFewReferences = (claims: readonly { references: readonly unknown[] }[]): boolean =>
   claims.reduce((count, { references }) => count + references.length, 0) <= mostReferences
 
-/** What stands in front of an article's text: all that it rests on. */
 const Front = z.strictObject({
   title: textFields.title,
   slug: nameFields.slug.optional(),
@@ -48,8 +49,8 @@ const Front = z.strictObject({
   claims: z
     .array(
       z.strictObject({
-        id: Id.describe('By which the text cites it'),
-        entity_id: Id.describe('One of `entities`, or one that the organisation has'),
+        id: Id.describe('ID that the text cites'),
+        entity_id: Id.describe('One of `entities`, or an entity of your organisation'),
         property: Property,
         value: Value,
         qualifiers: Qualifiers.default([]),
@@ -73,17 +74,16 @@ const Front = z.strictObject({
     )
     .max(mostClaims)
     .superRefine(demandOwnIds)
-    .refine(hasFewReferences, `must have at most ${mostReferences} references together`)
+    .refine(hasFewReferences, `must have at most ${mostReferences} references in total`)
     .default([]),
 })
 
-/** An article as one file: what is told of it in JSON, which is YAML, too, between two lines `---`, and its Markdown. */
+/** An article as one file: a JSON header (which is also YAML) between two lines `---`, and Markdown. */
 export interface WikiDocument {
   front: z.output<typeof Front>
   body: string
 }
 
-/** A document with what it says of its article, as other programs read it: front matter and Markdown. */
 export const written = (front: z.input<typeof Front>, body: string): string =>
   `${fence}\n${JSON.stringify(front, null, 2)}\n${fence}\n\n${body}`
 
@@ -98,21 +98,21 @@ const Cited = z
   })
   .catch({ claims: [] })
 
-/** Throws 400 for a document that leads to too many addresses, before each is looked at. */
+/** Throws 400 for a document with too many URLs, before each is checked. */
 function demandFewSources(front: unknown): void {
   const { claims } = Cited.parse(front)
   const uris = new Set(claims.flatMap((claim) => claim?.references.map((one) => one?.uri) ?? []))
   if (uris.size > mostSources)
-    throw badRequest([{ field: 'body.document.claims', issue: `must cite at most ${mostSources} different addresses` }])
+    throw badRequest([{ field: 'body.document.claims', issue: `must cite at most ${mostSources} different URLs` }])
 }
 
-/** Reads a document; throws 400 that names what of it is wrong. */
+/** Parses a document. Throws 400 with each fault. */
 export function readDocument(text: string): WikiDocument {
   const lines = text.replaceAll('\r\n', '\n').split('\n')
   const end = lines.indexOf(fence, 1)
   if (lines[0]?.trim() !== fence || end === -1) {
     throw badRequest([
-      { field: 'body.document', issue: `must begin with a line ${fence}, JSON, and another line ${fence}` },
+      { field: 'body.document', issue: `must start with a line ${fence}, JSON, and another line ${fence}` },
     ])
   }
   const front = parsed(lines.slice(1, end).join('\n'))
@@ -124,13 +124,13 @@ export function readDocument(text: string): WikiDocument {
   const faults: Fault[] = []
   const checked = check(Front, front, 'body.document', faults)
   check(textFields.body, body, 'body.document.text', faults)
-  // What the schema lets through is nested no deeper than it.
+  // The schema limits the depth.
   if (faults.length === 0) checkText(checked, 'body.document', faults)
   if (faults.length > 0) throw badRequest(faults)
   return { front: checked as WikiDocument['front'], body }
 }
 
-/** What the JSON of a document may hold: its longest list is that of its entities. */
+/** Limits of a document's JSON. Its longest list is the list of entities. */
 const bounds = { values: 100_000, elements: mostEntities + 1 }
 
 function parsed(text: string): unknown {
@@ -138,7 +138,7 @@ function parsed(text: string): unknown {
     return parseJson(text, bounds)
   } catch (error) {
     if (error instanceof Problem && Array.isArray(error.details)) throw badRequest(error.details.map(inDocument))
-    throw badRequest([{ field: 'body.document', issue: 'has no JSON in front of its text, as an export has it' }])
+    throw badRequest([{ field: 'body.document', issue: 'must have a JSON header before its text, as in an export' }])
   }
 }
 

@@ -14,30 +14,28 @@ import { keepProven, wouldUnprove } from './keep-proven.ts'
 const params = z.object({ id: pathId('entity') })
 
 const most = 100
-/** Labels and aliases of an entity: each is looked for in each quote of the claims whose value it is. */
+/** Labels and aliases of an entity. Each is searched in every quote of the claims whose value it is. */
 const mostNames = 500
 const Name = z
   .string()
   .max(64)
   .regex(/^[a-z][a-z0-9_]*$/, 'must be in snake_case')
 
-/** An object of at most a hundred fields. */
 const few = <Key extends z.ZodString, Value extends z.ZodType>(key: Key, value: Value) =>
   z.record(key, value).refine((given) => Object.keys(given).length <= most, `must have at most ${most} fields`)
 
-const type = Name.describe('What kind of thing it is, such as `company`')
+const type = Name.describe('Kind of the entity, such as `company`')
 const labels = few(Language, z.string().trim().min(1).max(400))
-  .refine((given) => Object.keys(given).length > 0, 'must have a name in one language at least')
-  .describe('Its name, by language')
+  .refine((given) => Object.keys(given).length > 0, 'must have a name in at least one language')
+  .describe('Name by language')
 const more = {
   descriptions: few(Language, z.string().trim().min(1).max(2_000)).optional(),
   aliases: few(Language, z.array(z.string().trim().min(1).max(400)).min(1).max(most)).optional(),
   external_ids: few(Name, z.string().trim().min(1).max(400))
     .optional()
-    .describe('What others know it by: `wikidata`, `lei`, …'),
+    .describe('IDs in other databases: `wikidata`, `lei`, …'),
 }
 
-/** What is told of an entity. */
 export const EntityForm = z.strictObject({ type, labels, ...more })
 
 export const Entity = z
@@ -53,14 +51,12 @@ export const Entity = z
   })
   .meta({ id: 'wiki.Entity' })
 
-/** An entity as lists show it. */
 export const EntitySummary = Entity.omit({ descriptions: true, aliases: true }).meta({ id: 'wiki.EntitySummary' })
 
-/** Throws 400 for more names than an entity may have. */
 export function demandFewNames(entity: Parameters<typeof rows.allNames>[0], field: string): void {
   const count = rows.allNames(entity).length
   if (count <= mostNames) return
-  const issue = `makes ${count} names, labels and aliases together; there may be ${mostNames} at most`
+  const issue = `must have at most ${mostNames} names (labels and aliases), but has ${count}`
   throw badRequest([{ field, issue }])
 }
 
@@ -70,7 +66,7 @@ export const create = route({
   method: 'POST',
   path: '/entities',
   summary: 'Create an entity',
-  description: 'What claims are about.',
+  description: 'An entity is the subject of claims.',
   scope: 'wiki:write',
   idempotent: true,
   body: z.strictObject({ type, labels, ...more }),
@@ -89,11 +85,10 @@ export const create = route({
   },
 })
 
-/** Entities, newest first. */
 export const list = listRoute({
   path: '/entities',
   summary: 'List entities, newest first',
-  description: 'Returns entities with their labels and external ids. Read an entity for its descriptions and aliases.',
+  description: 'Returns entities with their labels and external IDs. Read an entity for its descriptions and aliases.',
   scope: 'wiki:read',
   reads: 'replica',
   filter: { type: type.optional() },
@@ -106,7 +101,7 @@ export const read = route({
   method: 'GET',
   path: '/entities/{id}',
   summary: 'Read an entity',
-  description: 'Returns the entity with its labels, descriptions, aliases and external ids.',
+  description: 'Returns the entity with its labels, descriptions, aliases and external IDs.',
   scope: 'wiki:read',
   params,
   status: 200,
@@ -120,9 +115,9 @@ export const read = route({
 export const update = route({
   method: 'PATCH',
   path: '/entities/{id}',
-  summary: 'Change an entity',
+  summary: 'Update an entity',
   description:
-    'Each field that is given replaces what was there. Quotes that name it must still do so where it is the value of a claim.',
+    'Each field that you send replaces the existing value. Quotes must still contain a name of the entity if it is the value of a claim.',
   scope: 'wiki:write',
   params,
   body: z.strictObject({ type: type.optional(), labels: labels.optional(), ...more }),

@@ -3,12 +3,11 @@ import type { PublishedArticle } from '#sql/wiki/published.ts'
 import { feedText, xmlText } from '../http/xml.ts'
 import { pageUrl } from './article-fields.ts'
 
-/** An RSS 2.0 document of published articles. */
 export function feedOf(rows: readonly PublishedArticle[], origin: string, self: string): string {
   const updated = rows[0]?.published_at
   const feed = new Feed({
     title: 'Wiki',
-    description: 'Articles whose claims are proven.',
+    description: 'Articles with proven claims.',
     link: origin,
     generator: 'Millrace',
     feedLinks: { rss: self },
@@ -20,7 +19,7 @@ export function feedOf(rows: readonly PublishedArticle[], origin: string, self: 
       link: pageUrl(origin, slug),
       description: feedText(summary),
       date: published_at,
-      // A reader that knows the article shows its new version as a new entry.
+      // A new version has a new ID, so that feed readers show it as a new entry.
       id: `urn:uuid:${id}#${version}`,
       category: tags.map((tag) => ({ name: xmlText(tag) })),
     })

@@ -8,13 +8,11 @@ const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => escapes[sign] as string)
 
-/** The words that a search asks for, folded; those behind a minus are not asked for. */
 export function wordsOf(query: string): ReadonlySet<string> {
   const wanted = query.replace(/(?<=^|\s)-(?:"[^"]*"|\S+)/g, ' ')
   return new Set(wanted.match(word)?.map(fold))
 }
 
-/** A text as HTML, escaped, with each of the words in `<mark>`. */
 export function marked(text: string, words: ReadonlySet<string>): string {
   let [html, from] = ['', 0]
   for (const { 0: found, index } of text.matchAll(word)) {
@@ -25,7 +23,7 @@ export function marked(text: string, words: ReadonlySet<string>): string {
   return html + escaped(text.slice(from))
 }
 
-/** What stands around the first of the words in a text, or its beginning, as HTML with each of the words in `<mark>`. */
+/** Returns the text around the first match, or its start, as escaped HTML with the words in `<mark>`. */
 export function excerpt(text: string, words: ReadonlySet<string>): string {
   let at = 0
   for (const { 0: found, index } of text.matchAll(word)) {

@@ -16,22 +16,23 @@ import * as wikiPages from './wiki-pages.ts'
 import { wikiRegion } from './wiki-region.ts'
 
 /**
- * Evidence-first articles. Words used here:
- *   article   a text with claims, published when every one of them is proven
- *   version   what an article said from one change to the next; none is ever changed
- *   review    what another than its author thinks of a version
- *   place     where an article stands in the tree of its organisation's
- *   revision  grows with each change of an article's text or state: its ETag
- *   source    where evidence is found
- *   snapshot  what a source said at an instant
- *   entity    what claims are about
- *   claim     what is said of an entity, with references
- *   proof     a reference whose snapshot holds its quote
+ * Articles with evidence.
+ * Terms:
+ * - article: a text with claims. It can be published when every claim is proven
+ * - version: the text of an article between two changes. Versions never change
+ * - review: the decision of another person than the author about a version
+ * - place: the position of an article in the tree of its organisation
+ * - revision: increases with each change of an article's text or state. It is the ETag
+ * - source: the place of evidence
+ * - snapshot: the content of a source at a time
+ * - entity: the subject of claims
+ * - claim: a statement about an entity, with references
+ * - proof: a reference whose snapshot contains its quote
  */
 export const wiki = area({
   name: 'wiki',
   title: 'Wiki',
-  description: 'Articles whose claims are proven by snapshots of their sources.',
+  description: 'Publish articles whose claims are proven by snapshots of their sources.',
   base: '/v1/wiki',
   platform: true,
   pages: { pages },

@@ -2,18 +2,18 @@ import type { Db } from '#sql/db.ts'
 import * as gate from '#sql/wiki/gate.ts'
 import { problem } from '../http/problem-kinds.ts'
 
-/** A change would leave a published article with a claim that nothing proves. */
 export const wouldUnprove = problem(
   409,
   'would_unprove',
-  'A published article would be left with a claim that nothing proves; `details` has the claims and the articles.',
+  'The change would leave a published article without proof. `details` lists the claims and articles.',
 )
 
 const keyOf = ({ article_id, claim_id, problem }: gate.ArticleFault) => `${article_id} ${claim_id} ${problem}`
 
 /**
- * Changes claims, what they rest on, or which articles make them; throws 409 when that would break what is published. What was
- * wrong before, under earlier rules, may stay as it is. `articleIds` are those that a claim gets.
+ * Changes claims, their evidence or the articles that make them. Throws 409 if that would leave a published article
+ * without proof. Claims that were already unproven under earlier rules may stay so. `articleIds` are the articles that
+ * a claim gets.
  */
 export async function keepProven<Result>(
   tx: Db,
@@ -26,8 +26,11 @@ export async function keepProven<Result>(
   const broken = (await gate.broken(tx, claimIds, articles)).filter((one) => !before.has(keyOf(one)))
   if (broken.length === 0) return result
   const slugs = [...new Set(broken.map(({ slug }) => slug))]
-  throw wouldUnprove(`It would leave published articles unproven: ${slugs.slice(0, 10).join(', ')}.`, {
-    claims: broken.filter(({ claim_id }) => claim_id !== null),
-    articles: [...new Map(broken.map(({ article_id: id, slug }) => [id, { id, slug }])).values()],
-  })
+  throw wouldUnprove(
+    `The change would leave these published articles without proof: ${slugs.slice(0, 10).join(', ')}.`,
+    {
+      claims: broken.filter(({ claim_id }) => claim_id !== null),
+      articles: [...new Map(broken.map(({ article_id: id, slug }) => [id, { id, slug }])).values()],
+    },
+  )
 }

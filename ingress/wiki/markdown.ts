@@ -2,7 +2,6 @@ import type { StateBlock, Token } from 'markdown-it'
 import MarkdownIt from 'markdown-it'
 import sanitize from 'sanitize-html'
 
-/** Cites a claim of the article: `[^` its id `]`. */
 const citation = /\[\^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\]/y
 
 const markdown = new MarkdownIt({ html: false, linkify: false })
@@ -22,14 +21,13 @@ markdown.renderer.rules.citation = (tokens, at, _options, env) => {
   return number === undefined ? '' : `<sup><a href="#note-${number}">${number}</a></sup>`
 }
 
-/** A file of the organisation's: `files:` and its id. */
 const ownPicture = /^files:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
-// markdown-it takes no scheme that it does not know.
+// markdown-it rejects schemes that it does not know.
 const { validateLink } = markdown
 markdown.validateLink = (url) => ownPicture.test(url) || validateLink(url)
 
-// A picture of another host would tell that who reads the article; a link to it is followed by those who want to.
+// An image of another host would reveal the readers to that host. Readers can follow the link instead.
 markdown.renderer.rules.image = (tokens, at) => {
   const [src = '', alt = ''] = [String(tokens[at]?.attrGet('src') ?? ''), tokens[at]?.content]
   const [, own] = ownPicture.exec(src) ?? []
@@ -37,12 +35,11 @@ markdown.renderer.rules.image = (tokens, at) => {
   return `<a href="${escapeHtml(src)}">${escapeHtml(alt || src)}</a>`
 }
 
-/** Cells of a text that its rows leave out: each is filled, so that a row of one letter may be hundreds of cells. */
+/** Maximum omitted cells of a text's tables. Each is filled, so a row of one character can become hundreds of cells. */
 const mostFilled = 2_000
 
 const table = markdown.block.ruler.getRules('').find(({ name }) => name === 'table')
 if (!table) throw new Error('markdown-it has no rule for tables.')
-// A table that leaves out too much is shown as it is written.
 markdown.block.ruler.at(
   'table',
   (state, from, to, silent) => {
@@ -56,7 +53,6 @@ markdown.block.ruler.at(
   { alt: ['paragraph', 'reference'] },
 )
 
-/** Cells that the rows of a table leave out, counted until there are more than asked for. */
 function filledBelow(state: StateBlock, from: number, to: number, most: number): number {
   const cells = (line: number) => {
     const row = state.src.slice(state.bMarks[line], state.eMarks[line]).trim()
@@ -69,13 +65,11 @@ function filledBelow(state: StateBlock, from: number, to: number, most: number):
   return filled
 }
 
-/** Text as HTML shows it. */
 export const { escapeHtml } = markdown.utils
 
-/** A text as it is written, as HTML. */
 export const asWritten = (text: string): string => `<pre>${escapeHtml(text)}</pre>`
 
-/** What an article's HTML may hold; headings begin below the page's own. */
+/** Allowed HTML of an article. Headings start below the page's own. */
 const allowed: sanitize.IOptions = {
   allowedTags: [
     ...['h2', 'h3', 'h4', 'h5', 'h6', 'p', 'blockquote', 'ul', 'ol', 'li', 'hr', 'br', 'pre', 'code'],
@@ -97,30 +91,27 @@ const allowed: sanitize.IOptions = {
   },
 }
 
-/** Characters of HTML that are made of a text: an address that is written once may be led to a thousand times. */
+/** Maximum characters of HTML. A URL that is written once can be linked a thousand times. */
 const mostHtml = 1024 ** 2
 
 /**
- * Markdown as HTML in which nothing is active; `notes` has the number of each claim's footnote, as `#note-1`. What would be more than
- * 1 MiB is shown as it is written.
+ * Renders Markdown as safe HTML. `notes` has the footnote number of each claim, for `#note-1`. A result above 1 MiB is
+ * replaced by the plain text.
  */
 export function renderMarkdown(text: string, notes: ReadonlyMap<string, number>): string {
   const html = markdown.render(text, { notes })
   return html.length > mostHtml ? asWritten(text) : sanitize(html, allowed)
 }
 
-/** The claims that a text cites, each once, in the order of their first citations. */
 export const citedIn = (text: string): string[] => [
   ...new Set(Array.from(text.matchAll(new RegExp(citation, 'g')), ([, claimId]) => claimId as string)),
 ]
 
-/** What a reader sees of Markdown: its words without markup, and the files that it shows as pictures, each once. */
 export interface Plain {
   text: string
   pictures: string[]
 }
 
-/** Reads Markdown as its readers see it. */
 export function plainOf(markup: string): Plain {
   const pictures = new Set<string>()
   const written = (token: Token): string => {

@@ -20,17 +20,14 @@ import { renderArticle } from './render-article.ts'
 
 const send = fileSender(files)
 
-/** How long an address of a picture works, in seconds. */
 const pictureSeconds = 600
 
-/** Articles on the wiki's first page. */
 const newestShown = 50
 
-/** `GET /wiki`: the articles that were published last. */
 export const index = route({
   ...shared,
   path: '/wiki',
-  summary: 'Page of the articles that were published last',
+  summary: 'Show the latest published articles',
   raw: 'text/html; charset=utf-8',
   async handle({ ctx, db }) {
     sendPage(
@@ -40,11 +37,10 @@ export const index = route({
   },
 })
 
-/** `GET /wiki/{slug}`: a published article for everybody; slugs that it had before lead there, and one that is withdrawn says so. */
 export const article = route({
   ...shared,
   path: '/wiki/{slug}',
-  summary: 'Page of a published article',
+  summary: 'Show a published article',
   raw: 'text/html; charset=utf-8',
   params: z.object({ slug: z.string() }),
   async handle({ ctx, db, params: { slug }, origin, services }) {
@@ -53,7 +49,7 @@ export const article = route({
     if (found.slug !== slug) {
       ctx.redirect(`/wiki/${encodeURIComponent(found.slug)}`)
       ctx.status = 301
-      // The article may take back a slug that it had, so that no redirect holds for ever.
+      // Not cached, because the article may use a previous slug again.
       ctx.set('cache-control', 'no-cache')
       return
     }
@@ -70,11 +66,10 @@ export const article = route({
   },
 })
 
-/** `GET /wiki/pictures/{objectId}`: leads to a file that a published article shows, for as long as one does and it is clean. */
 export const picture = route({
   ...shared,
   path: '/wiki/pictures/{objectId}',
-  summary: 'A picture of a published article',
+  summary: 'Get an image of a published article',
   raw: true,
   params: z.object({ objectId: pathId('picture') }),
   async handle({ ctx, db, params: { objectId }, services }) {
@@ -86,11 +81,10 @@ export const picture = route({
   },
 })
 
-/** `GET /wiki/snapshots/{snapshotId}`: where and when the words that an article quotes were found. */
 export const snapshot = route({
   ...shared,
   path: '/wiki/snapshots/{snapshotId}',
-  summary: 'Page of a snapshot that proves something in a published article',
+  summary: 'Show a snapshot that a published article cites',
   raw: 'text/html; charset=utf-8',
   params: z.object({ snapshotId: pathId('snapshot') }),
   async handle({ ctx, db, params: { snapshotId } }) {
@@ -98,11 +92,10 @@ export const snapshot = route({
   },
 })
 
-/** `GET /wiki/feed.xml`: the articles that were published last, as RSS 2.0. */
 export const feed = route({
   ...shared,
   path: '/wiki/feed.xml',
-  summary: 'Feed of what was published last',
+  summary: 'Get the feed of published articles',
   raw: 'application/rss+xml; charset=utf-8',
   query: z.object({ org: Id.optional(), tag: Tag.optional() }),
   async handle({ ctx, db, query: { org, tag }, origin }) {
@@ -115,13 +108,12 @@ export const feed = route({
   },
 })
 
-/** `GET /wiki/files/{file}`: what the pages load. */
 export const file = route({
   ...shared,
   withoutDatabase: true,
   limit: false,
   path: '/wiki/files/{file}',
-  summary: 'A file of the wiki’s pages',
+  summary: 'Get a file of the wiki’s pages',
   raw: true,
   params: z.object({ file: z.enum(Object.keys(files)) }),
   async handle({ ctx, params }) {

@@ -6,7 +6,6 @@ import { claimCount, unproven } from '#sql/wiki/evidence.ts'
 import { mustFind } from '../http/must-find.ts'
 import { type Article, type Evidence, presentListed } from './article-fields.ts'
 
-/** How far an article's claims are proven. */
 export async function evidenceOf(db: Db, articleId: string): Promise<z.input<typeof Evidence>> {
   const [claims, missing] = [await claimCount(db, articleId), await unproven(db, articleId)]
   const supported = claims - missing.length
@@ -18,7 +17,6 @@ export async function evidenceOf(db: Db, articleId: string): Promise<z.input<typ
   }
 }
 
-/** An article with the text of its newest version, as its authors see it. */
 export async function presentArticle(
   db: Db,
   article: articles.Article,

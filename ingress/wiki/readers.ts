@@ -19,18 +19,18 @@ const Item = z
   .object({
     id: Id,
     slug: z.string(),
-    url: z.url().describe('Its public page'),
+    url: z.url().describe('URL of the public page'),
     language: z.string(),
     version: z.int(),
     title: z.string(),
     summary: z.string(),
     tags: z.array(z.string()),
     first_published_at: Instant,
-    published_at: Instant.describe('When this version was published'),
+    published_at: Instant.describe('Time when this version was published'),
     highlights: z
       .object({ title: z.string(), excerpt: z.string() })
       .nullable()
-      .describe('With `q`: HTML, escaped, with the words that were found in `<mark>`'),
+      .describe('With `q`: escaped HTML with the matching words in `<mark>`'),
   })
   .meta({ id: 'wiki.PublishedListed' })
 
@@ -39,13 +39,12 @@ const presentItem = (row: published.PublishedArticle, origin: string): Omit<z.in
   url: pageUrl(origin, row.slug),
 })
 
-/** Published articles, newest first, or those that a search finds, the best first. */
 export const list = listRoute({
   path: '/articles',
   summary: 'List or search published articles',
   description: [
-    'Without `q` the newest first, page by page. With it the best `limit` articles that have its words: `"a phrase"`, `this or that`,',
-    '`-without`; accents and case do not matter. Words of titles, and slugs, are found by their beginnings, too.',
+    'Without `q`, returns the newest first, in pages. With `q`, returns the best `limit` articles that contain its words. Supports',
+    '`"a phrase"`, `this or that` and `-without`. Ignores case and accents. Also matches the start of words in titles and slugs.',
   ].join(' '),
   scope: 'wiki:read',
   reads: 'replica',
@@ -57,7 +56,7 @@ export const list = listRoute({
     organisation: z
       .enum(['own', 'all'])
       .default('own')
-      .describe('`all`: what every organisation of the installation has published, as `/wiki` shows it'),
+      .describe('`all`: published articles of every organisation, as on `/wiki`'),
   },
   item: Item,
   async rows(
@@ -66,7 +65,7 @@ export const list = listRoute({
   ): Promise<readonly (published.PublishedArticle | published.ArticleMatch)[]> {
     const wanted = { orgId: organisation === 'all' ? null : org.id, tag, language }
     if (q === undefined) return await published.list(db, wanted, page)
-    if (cursor !== undefined) throw badRequest([{ field: 'query.cursor', issue: 'is not for a search' }])
+    if (cursor !== undefined) throw badRequest([{ field: 'query.cursor', issue: 'cannot be used with a search' }])
     return await published.search(db, q, wanted, page.limit - 1)
   },
   present(row, { query: { q = '' }, origin }) {
@@ -80,15 +79,15 @@ const PublishedArticle = z
   .object({
     id: Id,
     slug: z.string(),
-    redirected_from: z.string().nullable().describe('The slug that was asked for, when the article has another now'),
-    url: z.url().describe('Its public page'),
+    redirected_from: z.string().nullable().describe('Requested slug, if the article has another slug now'),
+    url: z.url().describe('URL of the public page'),
     language: z.string(),
     status: z.enum(['published', 'withdrawn']),
     version: z.int().nullable(),
-    title: z.string().nullable().describe('Null, like the rest of its text, of an article that is withdrawn'),
+    title: z.string().nullable().describe('`null`, like the other texts, for a withdrawn article'),
     summary: z.string().nullable(),
     body: z.string().nullable().describe('Markdown'),
-    html: z.string().nullable().describe('With `format=html`: the body as HTML in which nothing is active'),
+    html: z.string().nullable().describe('With `format=html`: the body as safe HTML without scripts'),
     tags: z.array(z.string()),
     evidence: Evidence.nullable(),
     withdrawal: Withdrawal,
@@ -97,19 +96,18 @@ const PublishedArticle = z
   })
   .meta({ id: 'wiki.Published' })
 
-/** A published article, or the tombstone of one that is withdrawn. */
 export const read = route({
   method: 'GET',
   path: '/articles/{slug}',
   summary: 'Read a published article',
   description:
-    'By its slug, one that it had before, or its id; of any organisation, as what is published is public. One that is withdrawn has its reason and no text.',
+    'Returns an article of any organisation by its slug, a previous slug or its ID. Published articles are public. A withdrawn article has its reason and no text.',
   scope: 'wiki:read',
-  params: z.object({ slug: z.string().describe('Its slug, or its id') }),
+  params: z.object({ slug: z.string().describe('Slug or ID') }),
   query: z.object({ format: z.enum(['markdown', 'html']).default('markdown') }),
   status: 200,
   reply: PublishedArticle,
-  headers: { etag: 'The article’s state: give it as `If-Match` with a change' },
+  headers: { etag: 'Tag of the article’s current state. Send it as `If-Match` with a change' },
   problems: ['not_found'],
   async handle({ params: { slug }, query: { format }, db, origin, set }) {
     const article = await mustFind(findArticle(db, slug), 'article')
@@ -137,7 +135,7 @@ export const read = route({
   },
 })
 
-/** An article of any organisation: what is published is public, as are its pages. */
+/** Finds an article of any organisation, because published articles are public. */
 const findArticle = async (db: Db, name: string): Promise<articles.Article | null> =>
   Id.safeParse(name).success
     ? await articles.findAny(db, name)

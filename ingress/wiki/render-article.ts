@@ -5,23 +5,21 @@ import { type Proof, proofs } from '#sql/wiki/evidence.ts'
 import { citedIn } from './markdown.ts'
 import { toHtml } from './render-markdown.ts'
 
-/** A claim with what proves it, as a footnote tells it. */
 export interface Note {
   number: number
   claim: Proof
   proofs: readonly Proof[]
 }
 
-/** A version as its readers see it. */
 export interface RenderedArticle {
   html: string
   notes: readonly Note[]
 }
 
-/** Versions never change, but what proves them may: the key tells both. */
+/** The key contains version and evidence, because only the version never changes. */
 const rendered = new LRUCache<string, string>({ maxSize: 32 * 1024 ** 2, sizeCalculation: (html) => html.length + 1 })
 
-/** Renders a version of an organisation's article; its footnotes are its claims, those first that it cites, in the order in which it does. */
+/** Renders a version of an article. Its footnotes are its claims: first the cited claims, in order of citation. */
 export async function renderArticle(db: Db, orgId: string, version: Version): Promise<RenderedArticle> {
   const byClaim = Map.groupBy(await proofs(db, version.article_id), ({ claim_id }) => claim_id)
   const cited = citedIn(version.body).filter((id) => byClaim.has(id))

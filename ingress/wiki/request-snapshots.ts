@@ -5,10 +5,9 @@ import type { Snapshot } from '#sql/wiki/snapshots.ts'
 import { mostBytes, requestSnapshots } from '#tasks/wiki/capture.ts'
 import { problem } from '../http/problem-kinds.ts'
 
-/** The plan has no room. */
-export const planExceeded = problem(400, 'plan_limit_exceeded', 'a snapshot may not fit the plan’s storage')
+export const planExceeded = problem(400, 'plan_limit_exceeded', 'A snapshot might exceed the plan’s storage.')
 
-/** Asks for snapshots of sources where they fit the plan, however large they come; else throws `planExceeded`. */
+/** Requests snapshots if their maximum size fits in the plan. Otherwise throws `planExceeded`. */
 export async function requestFitting(
   tx: Db,
   orgId: string,
@@ -21,7 +20,7 @@ export async function requestFitting(
   const [left, wanted] = [Math.max(0, max - stored), sourceIds.length * mostBytes]
   if (left >= wanted) return await requestSnapshots(tx, orgId, sourceIds)
   const what = sourceIds.length === 1 ? 'A snapshot' : `${sourceIds.length} snapshots`
-  throw planExceeded(`${what} may have ${wanted} bytes; your plan's storage has ${left} bytes left.`, {
+  throw planExceeded(`${what} can need ${wanted} bytes, but your plan's storage has ${left} bytes left.`, {
     limit: 'storage_bytes',
     max,
   })

@@ -14,16 +14,15 @@ import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 
-/** The organisation wants somebody else than its author to publish a version. */
 export const reviewRequired = problem(
   409,
   'review_required',
-  'The organisation wants another key than the one that wrote the version to publish it, or to approve it first.',
+  'Another key must publish or approve this version, because the organisation requires reviews.',
 )
 
-const ownVersion = problem(409, 'own_version', 'The key wrote the version itself; another reviews it.')
+const ownVersion = problem(409, 'own_version', 'This key wrote the version. Use another key to review it.')
 
-/** Throws 409 when an organisation wants reviews and nobody but its author stands for a version, or somebody has rejected it. */
+/** Throws 409 if the organisation requires reviews, and the version is rejected or only its author supports it. */
 export async function demandReview(
   tx: Db,
   { orgId, articleId, version, keyId }: { orgId: string; articleId: string; version: number; keyId: string },
@@ -33,7 +32,7 @@ export async function demandReview(
   const words = await rows.lastWords(tx, articleId, version)
   const rejected = words.find(({ decision }) => decision === 'rejected')
   if (rejected) {
-    throw reviewRequired('A reviewer has rejected this version; write another.', {
+    throw reviewRequired('A reviewer rejected this version. Create a new version.', {
       version,
       review_id: rejected.id,
       comment: rejected.comment,
@@ -44,9 +43,9 @@ export async function demandReview(
   const evidence = await evidenceHash(tx, articleId)
   if (approvals.some((one) => one.evidence === null || one.evidence === evidence)) return
   if (approvals.length > 0) {
-    throw reviewRequired('Its claims, or what they rest on, are others than those that were approved.', { version })
+    throw reviewRequired('The claims or references changed after the approval. Request a new approval.', { version })
   }
-  throw reviewRequired('Whoever wrote this version does not publish it: another key publishes or approves it.', {
+  throw reviewRequired('This key wrote the version. Another key must publish or approve it.', {
     version,
   })
 }
@@ -55,15 +54,14 @@ const Settings = z
   .object({
     review: z
       .enum(['none', 'required'])
-      .describe('`required`: a version is published by another key than wrote it, or once another has approved it'),
+      .describe('`required`: another key than the author’s must publish or approve a version'),
   })
   .meta({ id: 'wiki.Settings' })
 
-/** `GET /v1/wiki/admin/settings` */
 export const settings = route({
   method: 'GET',
   path: '/admin/settings',
-  summary: 'Read how articles are published',
+  summary: 'Read the review setting',
   description: 'Returns whether a second person must approve a version before it is published.',
   scope: 'wiki:write',
   status: 200,
@@ -71,13 +69,12 @@ export const settings = route({
   handle: async ({ org, db }) => ({ review: await rows.reviewOf(db, org.id) }),
 })
 
-/** `PUT /v1/wiki/admin/settings` */
 export const setSettings = route({
   method: 'PUT',
   path: '/admin/settings',
-  summary: 'Have articles be reviewed, or not',
+  summary: 'Set whether articles are reviewed',
   description:
-    'From the next publication on; what is published stays so. It is the organisation’s, not for each who writes: the key may change that (`account:write`), too, and the audit log tells of it.',
+    'Applies to the next publication. Published articles stay published. The setting belongs to the organisation, so the key also needs `account:write`. The change is written to the audit log.',
   scope: ['wiki:write', 'account:write'],
   body: z.strictObject({ review: Settings.shape.review }),
   status: 200,
@@ -101,8 +98,8 @@ const Review = z
     version: z.int(),
     decision: z.enum(['approved', 'rejected']),
     comment: z.string().nullable(),
-    reviewer: z.string().nullable().describe('Who reviewed it, as you call them'),
-    key_id: Id.describe('The key that reviewed it'),
+    reviewer: z.string().nullable().describe('Your name for the reviewer'),
+    key_id: Id.describe('Key that reviewed the version'),
     created_at: Instant,
   })
   .meta({ id: 'wiki.Review' })
@@ -114,19 +111,18 @@ const findVersion = async (db: Db, orgId: string, { id, versionId }: z.output<ty
   return await mustFind(versions.find(db, id, versionId), 'version')
 }
 
-/** `POST …/versions/{versionId}/reviews` */
 export const create = route({
   method: 'POST',
   path: '/admin/articles/{id}/versions/{versionId}/reviews',
   summary: 'Approve or reject a version',
   description:
-    'Of each key the last word counts. A version that any key rejects is not published where reviews are required. An approval is of the text with the claims and references that there are: with others it is asked for again.',
+    'The last decision of each key counts. If reviews are required, a version that any key rejects cannot be published. An approval covers the text with its current claims and references. If they change, a new approval is required.',
   scope: 'wiki:write',
   params,
   body: z.strictObject({
     decision: Review.shape.decision,
     comment: z.string().trim().min(1).max(4_000).optional(),
-    reviewer: z.string().trim().min(1).max(200).optional().describe('Who reviews it, as you call them'),
+    reviewer: z.string().trim().min(1).max(200).optional().describe('Your name for the reviewer'),
   }),
   status: 201,
   reply: Review,
@@ -141,7 +137,6 @@ export const create = route({
   },
 })
 
-/** `GET …/versions/{versionId}/reviews` */
 export const list = listRoute({
   path: '/admin/articles/{id}/versions/{versionId}/reviews',
   summary: 'List the reviews of a version, newest first',

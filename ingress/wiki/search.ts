@@ -9,22 +9,20 @@ import { route } from '../http/route.ts'
 import { Claim, presentClaim } from './claim-fields.ts'
 import { EntitySummary, present as presentEntity } from './entities.ts'
 
-/** Bytes of the items of each kind. */
 const mostBytes = maxPageBytes / 2
 
-/** `GET /v1/wiki/search` */
 export const find = route({
   method: 'GET',
   path: '/search',
   summary: 'Search entities and claims',
   description:
-    'Entities by their labels and aliases, claims by their property and value: whole words, `"a phrase"`, `or`, `-without`. Returns the newest first, and of each kind as many as fit into half a megabyte. Read an entity for its descriptions and aliases. Articles are searched at `GET /v1/wiki/articles?q=`.',
+    'Searches entities by labels and aliases, and claims by property and value. Supports whole words, `"a phrase"`, `or`, `-without`. Returns the newest first, up to half a megabyte of each kind. Read an entity for its descriptions and aliases. To search articles, use `GET /v1/wiki/articles?q=`.',
   scope: 'wiki:read',
   search: true,
   query: z.object({
     q: z.string().trim().min(1).max(200),
-    type: z.enum(['entity', 'claim']).optional().describe('Both unless said'),
-    limit: queryInt(1, 100).default(20).describe('Of each kind; there may be fewer where they are large'),
+    type: z.enum(['entity', 'claim']).optional().describe('Default: both'),
+    limit: queryInt(1, 100).default(20).describe('Maximum of each kind. Large items may reduce the number'),
   }),
   status: 200,
   reply: z.object({ entities: z.array(EntitySummary), claims: z.array(Claim) }),

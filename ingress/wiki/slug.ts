@@ -8,20 +8,20 @@ const longest = 80
 
 const words = /^[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*$/u
 
-/** A slug as a customer chooses it: words of any script in lower case, joined by hyphens; nothing that could be an id. */
+/** A slug from a user: lowercase words of any script, joined by hyphens. It must not look like an ID. */
 export const Slug = z
   .string()
   .max(longest)
-  .refine((slug) => words.test(slug) && slug === slug.toLowerCase(), 'must be words in lower case joined by hyphens')
-  .refine((slug) => !Id.safeParse(slug).success, 'must not look like an id')
-  .describe('Its place on the public pages, unique in the installation; those it had before lead to it')
+  .refine((slug) => words.test(slug) && slug === slug.toLowerCase(), 'must be lowercase words joined by hyphens')
+  .refine((slug) => !Id.safeParse(slug).success, 'must not look like an ID')
+  .describe('Path of the public page, unique in the installation. Previous slugs lead to the article')
 
-/** The slug that a title gives: `article` when it has no letter or digit. */
+/** Returns the slug of a title, or `article` if the title has no letter or digit. */
 export function slugOf(title: string): string {
   const slug = fold(title)
     .replace(/['’]/g, '')
     .replace(/[^\p{L}\p{N}]+/gu, '-')
-  // A cut may fall into a letter of two units, which then is none.
+  // A cut can split a surrogate pair.
   const cut = slug
     .replace(/^-+/, '')
     .slice(0, longest)
@@ -30,7 +30,7 @@ export function slugOf(title: string): string {
   return Slug.safeParse(cut).success ? cut : 'article'
 }
 
-/** Claims a slug by the title for an article that is to be made: `title`, else `title-2` and so on. */
+/** Claims a free slug for a new article: `title`, then `title-2` and so on. */
 export async function claimFreeSlug(tx: Db, articleId: string, title: string): Promise<string> {
   const slug = slugOf(title)
     .slice(0, longest - 8)

@@ -18,21 +18,19 @@ import { keepProven, wouldUnprove } from './keep-proven.ts'
 import { planExceeded, requestFitting } from './request-snapshots.ts'
 import { presentSnapshot, Snapshot } from './snapshot-view.ts'
 
-/** How long a download URL works, in seconds. */
 const downloadSeconds = 300
 
 const ofSource = z.object({ id: pathId('source') })
 const params = z.object({ id: pathId('snapshot') })
 
-const notCaptured = problem(409, 'not_captured', 'the snapshot holds nothing of the kind; `status` says how it is')
+const notCaptured = problem(409, 'not_captured', 'The snapshot does not have this content. `status` shows its state.')
 
-/** Asks for a snapshot of a source; a worker takes it. */
 export const create = route({
   method: 'POST',
   path: '/sources/{id}/snapshots',
   summary: 'Take a snapshot of a source',
   description:
-    'A worker fetches it (5 MiB at most, public addresses only) and keeps its bytes and its readable text; the source tells of it. While one is pending, that one is the answer. When the source says what it said before, its id leads to the snapshot of that, whose `last_checked_at` tells of it.',
+    'A worker fetches the source (up to 5 MiB, only public addresses) and stores its bytes and readable text. If a snapshot is pending, it is returned. If the content is unchanged, the new ID leads to the existing snapshot, and `last_checked_at` shows the time.',
   scope: 'wiki:write',
   idempotent: true,
   enqueues: capture,
@@ -44,12 +42,11 @@ export const create = route({
   async handle({ params, org, plan, db }) {
     const source = await mustFind(sources.find(db, org.id, params.id), 'source')
     const [snapshot] = await requestFitting(db, org.id, plan, [source.id])
-    if (!snapshot) throw new Error('A snapshot that was asked for is there.')
+    if (!snapshot) throw new Error('The requested snapshot does not exist.')
     return presentSnapshot(snapshot)
   },
 })
 
-/** Snapshots of a source, newest first. */
 export const list = listRoute({
   path: '/sources/{id}/snapshots',
   summary: 'List snapshots of a source, newest first',
@@ -81,12 +78,11 @@ export const read = route({
   },
 })
 
-/** The readable text of a snapshot, for those who write. */
 export const text = route({
   method: 'GET',
   path: '/snapshots/{id}/text',
   summary: 'Read the text of a snapshot',
-  description: 'What quotes are taken from. For those who write, as it is the work of somebody else.',
+  description: 'Returns the text that quotes are taken from. Only for authors, because the text belongs to the source.',
   scope: 'wiki:write',
   params,
   status: 200,
@@ -100,13 +96,12 @@ export const text = route({
   },
 })
 
-/** A short-lived link to the bytes of a snapshot, for those who write. */
 export const downloadUrl = route({
   method: 'POST',
   path: '/snapshots/{id}/download-url',
   repeatable: true,
-  summary: 'Sign a download URL of the bytes of a snapshot',
-  description: 'Browsers save them, never show them: they are what a stranger’s server sent.',
+  summary: 'Create a download URL for a snapshot',
+  description: 'Browsers save the bytes and never display them, because they come from an untrusted server.',
   scope: 'wiki:write',
   params,
   body: z.strictObject({}),
@@ -122,8 +117,9 @@ export const downloadUrl = route({
   problems: ['not_found', notCaptured],
   async handle({ params, org, db, services }) {
     const { id, status, sha256, size, bytes_pruned_at } = await mustFind(rows.find(db, org.id, params.id), 'snapshot')
-    if (bytes_pruned_at) throw notCaptured('Its bytes are kept no more, as no claim cited it.', { status })
-    if (sha256 === null || size === null) throw notCaptured(`The snapshot is ${status}.`, { status })
+    if (bytes_pruned_at)
+      throw notCaptured('The bytes of this snapshot were deleted, because no claim cites it.', { status })
+    if (sha256 === null || size === null) throw notCaptured(`The snapshot has the status ${status}.`, { status })
     const as = { filename: `${sha256}.bin`, type: 'application/octet-stream' }
     return {
       snapshot_id: id,
@@ -141,7 +137,7 @@ export const remove = route({
   path: '/snapshots/{id}',
   summary: 'Delete a snapshot',
   description:
-    'With the references to it, and its bytes. Refused while it is pending, and when a published article would be left unproven.',
+    'Deletes the snapshot, its bytes and references to it. Rejected while it is pending, and if a published article would lose its proof.',
   scope: 'wiki:write',
   params,
   status: 200,
@@ -150,7 +146,7 @@ export const remove = route({
   async handle({ params, org, db }) {
     return await db.transaction(async (tx) => {
       const { id, status } = await mustFind(rows.lockForRemoval(tx, org.id, params.id), 'snapshot')
-      if (status === 'pending') throw conflict('The snapshot is pending; it can be deleted when it has ended.')
+      if (status === 'pending') throw conflict('The snapshot is pending. Delete it when it is complete.')
       await keepProven(tx, { claimIds: await restingOn(tx, { snapshotId: id }) }, () => rows.remove(tx, id))
       return { id, deleted: true as const }
     })

@@ -3,10 +3,9 @@ import { outboundFaultOf } from '#lib/http.ts'
 
 const longest = 2_000
 
-/** Parameters by which campaigns and clicks are followed: no part of what a page is. */
+/** Query parameters of campaigns and click trackers, which do not change the page. */
 const ofTrackers = /^(utm_.*|fbclid|gclid|dclid|gbraid|wbraid|msclkid|yclid|mc_[ce]id|igshid)$/i
 
-/** Where a source is found, by the URI that is given. */
 export const SourceUri = z
   .string()
   .trim()
@@ -26,12 +25,14 @@ function faultOf(url: URL | null): string | undefined {
   return outboundFaultOf(url)
 }
 
-/** The URL by which a source is known: without its fragment and the marks of trackers, in the URL standard's spelling. */
+/**
+ * Returns the canonical URL of a source: without fragment and tracking parameters, in the spelling of the URL standard.
+ */
 function canonical(uri: string): URL | null {
   const url = URL.parse(uri.replace(/^doi:\s*(?=10\.)/i, 'https://doi.org/'))
   if (!url) return null
   url.hash = ''
-  // Only where there is one: to delete spells the others anew.
+  // Deletes only existing parameters, because a deletion also re-encodes the others.
   for (const name of [...url.searchParams.keys()]) if (ofTrackers.test(name)) url.searchParams.delete(name)
   if (url.search === '') url.search = ''
   return url

@@ -13,7 +13,6 @@ import { keepProven, wouldUnprove } from './keep-proven.ts'
 import { PublicSnapshot, presentSnapshot } from './snapshot-view.ts'
 import { SourceUri } from './source-url.ts'
 
-/** How many snapshots a source is read with. */
 const recent = 10
 
 const words = z.string().trim().min(1).max(500)
@@ -21,8 +20,8 @@ const words = z.string().trim().min(1).max(500)
 const Source = z
   .object({
     id: Id,
-    uri: z.string().describe('As it was registered first'),
-    canonical_url: z.string().describe('Without fragment and marks of trackers; what snapshots are taken of'),
+    uri: z.string().describe('URI of the first registration'),
+    canonical_url: z.string().describe('URL without fragment and tracking parameters. Snapshots use this URL'),
     type: rows.SourceType,
     title: z.string().nullable(),
     publisher: z.string().nullable(),
@@ -35,22 +34,21 @@ const Source = z
 
 const present = ({ org_id: _, ...row }: rows.Source): z.input<typeof Source> => row
 
-/** Registers a source by its URI. */
 export const create = route({
   method: 'POST',
   path: '/sources',
   summary: 'Register a source',
   description:
-    'Once by its canonical URL: a second time answers the same source, with what is told of it now. What is registered may be read by everybody who has its id.',
+    'Registers a source once per canonical URL. A second call returns the same source with updated metadata. A source can be read by anyone who knows its ID.',
   scope: 'wiki:write',
   idempotent: true,
   body: z.strictObject({
     uri: SourceUri,
-    type: rows.SourceType.optional().describe('`web` unless said'),
+    type: rows.SourceType.optional().describe('Default: `web`'),
     title: words.optional(),
     publisher: words.optional(),
     authors: z.array(words).max(50).optional(),
-    published_at: InstantInput.optional().describe('When its publisher says that it was published'),
+    published_at: InstantInput.optional().describe('Publication time according to the publisher'),
   }),
   status: 200,
   reply: Source,
@@ -62,7 +60,6 @@ export const create = route({
   },
 })
 
-/** Sources, newest first. */
 export const list = listRoute({
   path: '/sources',
   summary: 'List sources, newest first',
@@ -75,17 +72,16 @@ export const list = listRoute({
   present,
 })
 
-/** A source with its newest snapshots, for everybody. */
 export const read = route({
   method: 'GET',
   path: '/sources/{id}',
   summary: 'Read a source and its recent snapshots',
-  description: 'Takes no key: readers of an article can see what it rests on. Texts and bytes are not part of it.',
+  description: 'Needs no key, so that readers can check the sources of an article. Texts and bytes are not included.',
   public: true,
   limit: { perMinute: 600, by: 'ip' },
   params: z.object({ id: pathId('source') }),
   status: 200,
-  reply: Source.extend({ snapshots: z.array(PublicSnapshot).describe(`The newest ${recent}`) }).meta({
+  reply: Source.extend({ snapshots: z.array(PublicSnapshot).describe(`The ${recent} newest snapshots`) }).meta({
     id: 'wiki.SourceWithSnapshots',
   }),
   problems: ['not_found'],
@@ -103,7 +99,7 @@ export const remove = route({
   path: '/sources/{id}',
   summary: 'Delete a source',
   description:
-    'With its snapshots and the references to them. Refused when a published article would be left unproven. A snapshot that is pending is not taken.',
+    'Deletes the source with its snapshots and references to them. Rejected if a published article would lose its proof. A pending snapshot is not taken.',
   scope: 'wiki:write',
   params: z.object({ id: pathId('source') }),
   status: 200,

@@ -28,15 +28,18 @@ import { presentArticle } from './present-article.ts'
 import { planExceeded } from './request-snapshots.ts'
 import { claimFreeSlug } from './slug.ts'
 
-const tooLarge = problem(409, 'too_large', 'The article has more claims, references or text than a document takes.')
+const tooLarge = problem(
+  409,
+  'too_large',
+  'The article has more claims, references or text than a document can contain.',
+)
 
-/** `GET /v1/wiki/admin/articles/{id}/export` */
 export const read = route({
   method: 'GET',
   path: '/admin/articles/{id}/export',
-  summary: 'Export an article as Markdown with its evidence',
+  summary: 'Export an article with its evidence',
   description:
-    'The newest version: Markdown, and in front of it what it rests on, in JSON between two lines `---`: entities, claims that are not deprecated, quotes, where and when each was found. An import takes it as it is: at most 100 claims, with 2,000 references to 200 sources together, and a million characters.',
+    'Returns the newest version as Markdown with a JSON header between two lines `---`. The header contains entities, claims that are not deprecated, and quotes with the URL and time of each source. An import accepts it unchanged. Limits: 100 claims, 2,000 references, 200 sources and a million characters.',
   scope: 'wiki:write',
   params: z.object({ id: pathId('article') }),
   status: 200,
@@ -51,17 +54,18 @@ export const read = route({
       { articleId: id, entityId: undefined, property: undefined, rank: 'asserted' },
       { before: undefined, limit: mostClaims + 1 },
     )
-    if (made.length > mostClaims) throw tooLarge(`The article makes more than ${mostClaims} claims.`)
+    if (made.length > mostClaims) throw tooLarge(`The article has more than ${mostClaims} claims.`)
     const kept = made.toReversed()
     const found = await documentReferences(
       db,
       kept.map(({ id }) => id),
       mostReferences + 1,
     )
-    if (found.length > mostReferences) throw tooLarge(`Its claims have more than ${mostReferences} references.`)
+    if (found.length > mostReferences)
+      throw tooLarge(`The article’s claims have more than ${mostReferences} references.`)
     if (new Set(found.map(({ uri }) => uri)).size > mostSources)
-      throw tooLarge(`Its claims rest on more than ${mostSources} sources.`)
-    // What was quoted under the first rules may be no quote by now.
+      throw tooLarge(`The article’s claims have more than ${mostSources} sources.`)
+    // Quotes from earlier rules may not be valid quotes now.
     const cited = Map.groupBy(
       found.filter(({ quote }) => Quote.safeParse(quote).success),
       ({ claim_id }) => claim_id,
@@ -86,12 +90,11 @@ export const read = route({
     }
     const document = written(front as never, body)
     if (document.length > mostCharacters || Buffer.byteLength(JSON.stringify({ document })) > bodyLimit)
-      throw tooLarge(`Written out it has more than ${mostCharacters} characters, or ${bodyLimit} bytes.`)
+      throw tooLarge(`The exported document would exceed ${mostCharacters} characters or ${bodyLimit} bytes.`)
     return { filename: `${article.slug}.md`, document }
   },
 })
 
-/** The id of the entity that a value is. */
 function entityOf(value: unknown): string[] {
   const found = EntityValue.safeParse(value)
   return found.success ? [found.data.content] : []
@@ -99,13 +102,12 @@ function entityOf(value: unknown): string[] {
 
 const EntityValue = z.object({ type: z.literal('entity'), content: Id })
 
-/** `POST /v1/wiki/admin/import` */
 export const create = route({
   method: 'POST',
   path: '/admin/import',
   summary: 'Import an article with its evidence',
   description:
-    'Takes what an export gave, of this or another installation: a draft, by another slug where its own is taken, its entities (those that the organisation has by their ids stay as they are), its claims, and their sources, of which snapshots are taken anew. All of it, or nothing.',
+    'Imports an export of this or another installation as a draft. If its slug is in use, the draft gets another slug. Entities that your organisation already has (same ID) are not changed. All sources are fetched again for new snapshots. The import is complete or has no effect.',
   scope: 'wiki:write',
   idempotent: true,
   bodyLimit,
@@ -118,7 +120,8 @@ export const create = route({
     const { front, body } = readDocument(document)
     const evidence = await bringEvidence(db, org.id, plan, front)
     const id = newId()
-    // Late, as all organisations share the slugs: who wants the same one waits until this is done.
+    // Comes late, because all organisations share the slugs and other requests for this slug wait until the transaction
+    // ends.
     const slug = await slugFor(db, id, front)
     const article = await articles.insert(db, { id, org_id: org.id, slug, language: front.language })
     const claimIds = new Map(front.claims.map(({ id }) => [id, newId()]))
@@ -130,12 +133,11 @@ export const create = route({
   },
 })
 
-/** Claims the slug of a document, or one by its title where another article has that, or had it. */
+/** Claims the slug of a document. If another article has or had it, claims a slug from the title. */
 async function slugFor(tx: Db, articleId: string, { slug, title }: WikiDocument['front']): Promise<string> {
   if (slug !== undefined && (await articles.takeSlug(tx, articleId, slug))) return slug
   return await claimFreeSlug(tx, articleId, title)
 }
 
-/** A text with the new ids of the claims that it cites. */
 const recited = (body: string, claimIds: ReadonlyMap<string, string>): string =>
   [...claimIds].reduce((text, [before, after]) => text.replaceAll(`[^${before}]`, `[^${after}]`), body)

@@ -12,19 +12,19 @@ const TreeArticle = z
   .object({
     id: Id,
     slug: z.string(),
-    url: z.url().describe('Its public page, if it is published'),
+    url: z.url().describe('URL of the public page, if it is published'),
     title: z.string(),
     status: z.enum(articles.statuses),
     language: z.string(),
-    parent_id: Id.nullable().describe('Null at the top, and where the article above is not shown'),
+    parent_id: Id.nullable().describe('`null` at the top, and if the parent is not visible'),
     position: z.int(),
-    depth: z.int().describe('0 at the top'),
+    depth: z.int().describe('Level in the tree, 0 at the top'),
   })
   .meta({ id: 'wiki.TreeArticle' })
 
-const Tree = z.object({ articles: z.array(TreeArticle).describe(`In the tree's order; ${rows.mostRead} at most`) })
+const Tree = z.object({ articles: z.array(TreeArticle).describe(`Articles in tree order, up to ${rows.mostRead}`) })
 
-/** Articles in the order of their tree: each before those below it, these by position and title. */
+/** Returns articles in tree order: each before its children, siblings by position and title. */
 function inOrder(found: readonly rows.TreeArticle[], origin: string): z.input<typeof TreeArticle>[] {
   const shown = new Set(found.map(({ id }) => id))
   const byParent = Map.groupBy(found, ({ parent_id }) =>
@@ -40,7 +40,6 @@ function inOrder(found: readonly rows.TreeArticle[], origin: string): z.input<ty
   return walk(null, 0)
 }
 
-/** `GET /v1/wiki/tree` */
 export const read = route({
   method: 'GET',
   path: '/tree',
@@ -53,12 +52,11 @@ export const read = route({
   handle: async ({ org, db, origin }) => ({ articles: inOrder(await rows.tree(db, org.id, false), origin) }),
 })
 
-/** `GET /v1/wiki/admin/tree` */
 export const readAll = route({
   method: 'GET',
   path: '/admin/tree',
-  summary: 'Read the tree of all articles, drafts included',
-  description: 'Returns articles in every state as a tree.',
+  summary: 'Read the tree of all articles',
+  description: 'Returns articles of every status as a tree.',
   scope: 'wiki:write',
   reads: 'replica',
   status: 200,
@@ -68,17 +66,21 @@ export const readAll = route({
 
 const Place = z.object({ article_id: Id, parent_id: Id.nullable(), position: z.int() }).meta({ id: 'wiki.Place' })
 
-/** `PUT /v1/wiki/articles/{id}/place` */
 export const put = route({
   method: 'PUT',
   path: '/articles/{id}/place',
-  summary: 'Put an article below another',
-  description: `At once for readers, without a new version. Articles lie at most ${rows.mostDeep} deep, and none below itself.`,
+  summary: 'Move an article in the tree',
+  description: `Takes effect immediately, without a new version. Articles can be up to ${rows.mostDeep} levels deep, and not below themselves.`,
   scope: 'wiki:write',
   params: z.object({ id: pathId('article') }),
   body: z.strictObject({
-    parent_id: Id.nullable().describe('The article above; null puts it at the top'),
-    position: z.int().min(0).max(1_000_000).default(0).describe('Among those below the same article, the least first'),
+    parent_id: Id.nullable().describe('Parent article. `null` for the top level'),
+    position: z
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .default(0)
+      .describe('Position among the children of the parent, lowest first'),
   }),
   status: 200,
   reply: Place,
@@ -88,10 +90,10 @@ export const put = route({
     return await db.transaction(async (tx) => {
       await mustFind(articles.find(tx, org.id, id), 'article')
       if (parent_id !== null && !(await articles.find(tx, org.id, parent_id)))
-        throw badRequest([{ field: 'body.parent_id', issue: 'is no article of yours' }])
-      if (parent_id === id) throw badRequest([{ field: 'body.parent_id', issue: 'is the article itself' }])
+        throw badRequest([{ field: 'body.parent_id', issue: 'must be an article of your organisation' }])
+      if (parent_id === id) throw badRequest([{ field: 'body.parent_id', issue: 'cannot be the article itself' }])
       if (!(await rows.put(tx, { article_id: id, org_id: org.id, parent_id, position })))
-        throw conflict(`It would lie below itself, or more than ${rows.mostDeep} deep.`)
+        throw conflict(`The article would be below itself or deeper than ${rows.mostDeep} levels.`)
       return { article_id: id, parent_id, position }
     })
   },

@@ -9,20 +9,18 @@ import { type Content, type Html, html, search } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 import { mustFind } from '../http/must-find.ts'
 
-/** Where the console's header leads to. */
 export const wikis = { title: 'Wiki', path: '/ops/wiki', group: 'Knowledge and trust' } as const
 
 const perPage = 50
 
 const find = (value = '', fault?: string): Html => html`<form class="filter" action="/ops/wiki" role="search">
-<div class="wide"><label for="article">Article, by its id or slug</label>
+<div class="wide"><label for="article">Article ID or slug</label>
 <input id="article" name="find" value="${value}"></div><div class="send"><button>Find</button></div></form>
 ${fault && html`<p class="fault" role="alert">${fault}</p>`}`
 
-/** `GET /ops/wiki`: articles of all organisations, how far they are proven, snapshots that failed. */
 export const list = page({
   path: '/wiki',
-  summary: 'Articles and what proves them',
+  summary: 'Show articles and their evidence',
   section: wikis,
   query: z.object({
     find: z.string().max(100).optional(),
@@ -43,9 +41,9 @@ export const list = page({
         html`<a href="/ops/wiki${search({ status: one })}"${one === status && html` aria-current="true"`}>${one ?? 'all'}</a> `,
     )
     const main = html`<h1>Wiki</h1>
-${find(wanted, wanted && 'There is no such article.')}${await region('wiki')}
+${find(wanted, wanted && 'This article does not exist.')}${await region('wiki')}
 <section aria-labelledby="articles"><h2 id="articles">Articles</h2><p>${choices}</p>
-${shown.length === 0 ? html`<p class="empty">There is none${before && ' before that'}.</p>` : articleTable(shown)}
+${shown.length === 0 ? html`<p class="empty">No articles${before && ' before this'}.</p>` : articleTable(shown)}
 ${last && html`<p class="more"><a href="/ops/wiki${search({ status, before: last.id })}">Older</a></p>`}</section>`
     return { title: 'Wiki', main }
   },
@@ -53,12 +51,12 @@ ${last && html`<p class="more"><a href="/ops/wiki${search({ status, before: last
 
 const articleTable = (rows: readonly overview.Row[]): Html => html`<table class="data stacks">
 <caption class="unseen">Articles</caption>
-<thead><tr><th scope="col">Article</th><th scope="col">Of</th><th scope="col">Is</th><th scope="col">Version</th><th scope="col">Claims</th><th scope="col">Changed</th></tr></thead>
+<thead><tr><th scope="col">Article</th><th scope="col">Organisation</th><th scope="col">Status</th><th scope="col">Version</th><th scope="col">Claims</th><th scope="col">Changed</th></tr></thead>
 <tbody>${rows.map(
   (
     row,
-  ) => html`<tr><th scope="row" class="break"><a href="/ops/wiki/articles/${row.id}">${row.title}</a></th><td data-label="Of">${row.org}</td>
-<td data-label="Is">${row.status}</td><td data-label="Version">${row.version}${shownVersion(row)}</td>
+  ) => html`<tr><th scope="row" class="break"><a href="/ops/wiki/articles/${row.id}">${row.title}</a></th><td data-label="Organisation">${row.org}</td>
+<td data-label="Status">${row.status}</td><td data-label="Version">${row.version}${shownVersion(row)}</td>
 <td data-label="Claims">${claims(row)}</td><td data-label="Changed">${ago(row.updated_at)}</td></tr>`,
 )}</tbody></table>`
 
@@ -70,10 +68,9 @@ const shownVersion = ({ version, published_version }: overview.Row): Content =>
 const claims = (row: overview.Row): Content =>
   row.unproven === 0 ? count(row.claims) : html`${count(row.claims)}, <strong>${count(row.unproven)} unproven</strong>`
 
-/** `GET /ops/wiki/articles/{article}`: an article's history, and which of its claims are unproven. */
 export const article = page({
   path: '/wiki/articles/{articleId}',
-  summary: 'The history of an article',
+  summary: 'Show the history of an article',
   section: wikis,
   params: z.object({ articleId: Id }),
   query: z.object({ before: Id.optional() }),
@@ -83,12 +80,12 @@ export const article = page({
     const [shown, missing] = [rows.slice(0, perPage), await unproven(db, found.id)]
     const last = rows.length > perPage ? shown.at(-1) : undefined
     const facts: [string, Content][] = [
-      ['Of', found.org],
-      ['Is', found.status],
-      ['Readers see', found.published_version === null ? 'nothing' : `version ${found.published_version}`],
+      ['Organisation', found.org],
+      ['Status', found.status],
+      ['Published version', found.published_version === null ? 'none' : `version ${found.published_version}`],
       ['Page', html`<a href="/wiki/${encodeURIComponent(found.slug)}">/wiki/${found.slug}</a>`],
       ['Claims', claims(found)],
-      ['Made', html`${instant(found.created_at)} UTC`],
+      ['Created', html`${instant(found.created_at)} UTC`],
       ...(found.withdrawn_at ? [['Withdrawn', found.withdrawal_reason] as [string, Content]] : []),
     ]
     const main = html`<p class="trail"><a href="/ops/wiki">Wiki</a></p><h1>${found.title}</h1><p class="id">${found.id}</p>
@@ -102,9 +99,9 @@ ${last && html`<p class="more"><a href="/ops/wiki/articles/${found.id}${search({
 
 const versionTable = (rows: readonly versions.Entry[]): Html => html`<table class="data stacks">
 <caption class="unseen">Versions, newest first</caption>
-<thead><tr><th scope="col">Version</th><th scope="col">Title</th><th scope="col">Why</th><th scope="col">By</th><th scope="col" class="number">Bytes</th><th scope="col">Made</th></tr></thead>
+<thead><tr><th scope="col">Version</th><th scope="col">Title</th><th scope="col">Comment</th><th scope="col">Author</th><th scope="col" class="number">Bytes</th><th scope="col">Created</th></tr></thead>
 <tbody>${rows.map(
   (row) => html`<tr><th scope="row">${row.number}</th><td class="break" data-label="Title">${row.title}</td>
-<td class="break" data-label="Why">${row.comment}${row.restored_from !== null && html` <span class="quiet">restores version ${row.restored_from}</span>`}</td>
-<td class="break" data-label="By">${row.author}</td><td class="number" data-label="Bytes">${count(row.size)}</td><td data-label="Made">${instant(row.created_at)} UTC</td></tr>`,
+<td class="break" data-label="Comment">${row.comment}${row.restored_from !== null && html` <span class="quiet">restores version ${row.restored_from}</span>`}</td>
+<td class="break" data-label="Author">${row.author}</td><td class="number" data-label="Bytes">${count(row.size)}</td><td data-label="Created">${instant(row.created_at)} UTC</td></tr>`,
 )}</tbody></table>`

@@ -4,10 +4,8 @@ import { type Html, html } from '../http/console/html.ts'
 import type { Region } from '../http/console/regions.ts'
 import { tilesOf } from '../http/console/tiles.ts'
 
-/** How many snapshots that failed are shown. */
 const most = 20
 
-/** How much there is of the wiki, and which snapshots failed. */
 export const wikiRegion: Region = {
   everyMs: 15_000,
   fits: (parts) => parts.length === 0,
@@ -19,20 +17,20 @@ export const wikiRegion: Region = {
       ['withdrawn', counts.withdrawn],
       ['claims', counts.claims],
       ['sources', counts.sources],
-      ['snapshots to be taken', counts.pending],
-      ['snapshots that failed in a week', counts.failed],
+      ['pending snapshots', counts.pending],
+      ['snapshots that failed in the last week', counts.failed],
     ]
     return html`${tilesOf(tiles.map(([name, value]) => [name, count(value)] as const))}
-${failures.length > 0 && html`<section aria-labelledby="failures"><h2 id="failures">Snapshots that failed</h2>${failureTable(failures)}</section>`}`
+${failures.length > 0 && html`<section aria-labelledby="failures"><h2 id="failures">Failed snapshots</h2>${failureTable(failures)}</section>`}`
   },
 }
 
 const failureTable = (rows: readonly overview.FailedSnapshot[]): Html => html`<table class="data stacks">
-<caption class="unseen">Snapshots that failed</caption>
-<thead><tr><th scope="col">Source</th><th scope="col">Of</th><th scope="col">Why</th><th scope="col">When</th></tr></thead>
+<caption class="unseen">Failed snapshots</caption>
+<thead><tr><th scope="col">Source</th><th scope="col">Organisation</th><th scope="col">Reason</th><th scope="col">Time</th></tr></thead>
 <tbody>${rows.map(
   (
     row,
-  ) => html`<tr data-key="snapshot-${row.id}"><th scope="row" class="break">${row.url}</th><td data-label="Of">${row.org}</td>
-<td class="wide break" data-label="Why">${row.error_code} <span class="quiet">${row.error_message}</span></td><td data-label="When">${ago(row.captured_at)}</td></tr>`,
+  ) => html`<tr data-key="snapshot-${row.id}"><th scope="row" class="break">${row.url}</th><td data-label="Organisation">${row.org}</td>
+<td class="wide break" data-label="Reason">${row.error_code} <span class="quiet">${row.error_message}</span></td><td data-label="Time">${ago(row.captured_at)}</td></tr>`,
 )}</tbody></table>`

@@ -1,9 +1,7 @@
 import { z } from 'zod'
 
-/** Upstreams at most, and names of models that one has. */
 const [mostUpstreams, mostModels] = [8, 64]
 
-/** A model by its name, or by another one that clients ask for before it: `gpt-4o=qwen3:8b`. */
 const Model = z
   .string()
   .min(1)
@@ -13,14 +11,12 @@ const Model = z
     return asked !== '' && real !== '' && asked !== defaultModel
   }, 'must be the name of a model, or asked=name')
 
-/** What clients ask for who leave the choice of a model to the operator. */
 export const defaultModel = 'default'
 
 const Models = z.array(Model).max(mostModels)
 
-/** An upstream beside the first. */
 const Upstream = z.strictObject({
-  name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be letters, digits and - in lower case'),
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be lowercase letters, digits and -'),
   base_url: z.url({ protocol: /^https?$/ }),
   models: Models.default([]),
   embedding_models: Models.default([]),
@@ -28,7 +24,6 @@ const Upstream = z.strictObject({
   timeout_ms: z.int().min(100).max(80_000).optional(),
 })
 
-/** The name of the upstream that `AI_BASE_URL` is. */
 export const firstUpstream = 'main'
 
 export const FurtherUpstreams = z
@@ -36,21 +31,18 @@ export const FurtherUpstreams = z
   .max(mostUpstreams)
   .refine(
     (all) => new Set([firstUpstream, ...all.map(({ name }) => name)]).size === all.length + 1,
-    `must have a name each, and none the name ${firstUpstream}`,
+    `must each have a different name, and none can be ${firstUpstream}`,
   )
 
-/** The name that a model is asked for by, and the one that it has at its server. */
 export function namesOf(model: string): { asked: string; real: string } {
   const at = model.indexOf('=')
   const asked = (at < 0 ? model : model.slice(0, at)).trim()
   return { asked, real: at < 0 ? asked : model.slice(at + 1).trim() }
 }
 
-/** The upstreams that a setting tells of in JSON. */
 export const furtherUpstreams = (json: string): z.output<typeof FurtherUpstreams> =>
   FurtherUpstreams.parse(JSON.parse(json))
 
-/** The text of a setting that must be JSON of `FurtherUpstreams`; it stays a text, as it is shown. */
 export const furtherUpstreamsText = z.string().check(({ value, issues }) => {
   let given: unknown
   try {
@@ -65,7 +57,6 @@ export const furtherUpstreamsText = z.string().check(({ value, issues }) => {
   }
 })
 
-/** Models with commas between. */
 export const models = z
   .string()
   .transform((all) =>

@@ -2,56 +2,63 @@ import { z } from 'zod'
 import { furtherUpstreamsText, models } from './ai-upstreams.ts'
 import { concurrency, days, http, list, ms, text } from './values.ts'
 
-/** What the ai area and the pool of language work read. */
 export const ai = {
   LLM_CONCURRENCY: concurrency
     .default(8)
     .describe(
-      'requests for language work at once in one worker; one organisation has half of them at most, and answers that may call actions of bots have half of them together',
+      'AI requests that one worker processes at the same time. One organisation can use up to half of them. Answers that can call bot actions can use half of them together.',
     ),
   AI_ENGINE: z
     .enum(['embedded', 'upstream'])
     .default('embedded')
-    .describe('`embedded` knows words alone and needs nothing; `upstream` asks a model'),
+    .describe('`embedded` compares words only and needs no server. `upstream` uses a model.'),
   AI_BASE_URL: http
     .optional()
-    .describe('server of the upstream model that speaks OpenAI’s API: https://host/v1; needed by `upstream`'),
-  AI_API_KEY: z.string().default('').describe('key of that server, if it wants one'),
-  AI_MODEL: text.optional().describe('name of the model there; needed by `upstream`'),
+    .describe('Upstream server with an OpenAI-compatible API: https://host/v1. Required for `upstream`.'),
+  AI_API_KEY: z.string().default('').describe('API key of this server, if it requires one'),
+  AI_MODEL: text.optional().describe('Model name on this server. Required for `upstream`.'),
   AI_MODELS: models
     .default([])
     .describe(
-      'further models of that server that clients may ask for, with commas between; `asked=name` gives one another name',
+      'Further models of this server that clients can request, separated by commas. `asked=name` gives a model another name.',
     ),
   AI_EMBEDDING_MODELS: models
     .default([])
     .describe(
-      'models of that server that make embeddings, likewise; the first one is the default, by which passages are found whose words are others, too',
+      'Embedding models of this server, in the same form. The first one is the default. With embeddings, search also finds passages that use different words.',
     ),
   AI_UPSTREAMS: furtherUpstreamsText
     .default('[]')
     .describe(
-      'further servers in the order in which they are asked, in JSON: `[{"name": "backup", "base_url": "https://host/v1", "models": ["qwen3:8b"], "embedding_models": []}]`',
+      'Further upstream servers in the order in which they are tried, in JSON: `[{"name": "backup", "base_url": "https://host/v1", "models": ["qwen3:8b"], "embedding_models": []}]`',
     ),
   AI_UPSTREAM_CREDENTIALS: list
     .refine((all) => all.every((one) => one.indexOf('=') > 0), 'must be name=key,…')
     .default([])
-    .describe('keys of further servers that want one: `name=key` with commas between'),
-  AI_EMBEDDINGS_DAYS: days.default(30).describe('days that a cached embedding is kept which nobody asks for'),
+    .describe('API keys of the further servers: `name=key`, separated by commas'),
+  AI_EMBEDDINGS_DAYS: days.default(30).describe('Days that a cached embedding is kept after its last use'),
   AI_EMBEDDINGS_MOST: z.coerce
     .number()
     .int()
     .min(1_000)
     .max(10_000_000)
     .default(50_000)
-    .describe('cached embeddings of one organisation; those that were asked for longest ago go first'),
+    .describe('Maximum number of cached embeddings per organisation. The least recently used ones are deleted first.'),
   AI_MODERATION_MODEL: text
     .optional()
-    .describe('name of the model of its `/moderations`; a server without that path leaves moderation to `embedded`'),
+    .describe(
+      'Model name for the server’s `/moderations` endpoint. If the server does not have this endpoint, `embedded` does the moderation.',
+    ),
   AI_TIMEOUT_MS: ms
     .min(100)
     .max(80_000)
     .default(30_000)
-    .describe('milliseconds that the server may take for an answer, and be silent within it'),
-  AI_RETRIES: z.coerce.number().int().min(0).max(5).default(1).describe('further tries of a request to it that failed'),
+    .describe('Time limit in milliseconds for the first byte of a response, and for pauses within the response'),
+  AI_RETRIES: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(5)
+    .default(1)
+    .describe('Number of retries after a failed request to the server'),
 }

@@ -2,15 +2,14 @@ import { z } from 'zod'
 import { cellName } from '../cell-name.ts'
 import { ms, text } from './values.ts'
 
-/** Of several whole Millraces, which one this is. */
 export const cells = {
   CELL: z
     .union([z.literal(''), cellName])
     .default('')
-    .describe('name of this cell, which new keys and tokens carry; empty where there is one Millrace alone'),
+    .describe('Name of this cell. New keys and tokens contain it. Empty for an installation without cells.'),
   CELLS_FILE: text
     .optional()
-    .describe('JSON that names every cell (ops/deploy/CELLS.md), readable by its owner alone; default: no other cell'),
+    .describe('JSON file with all cells (ops/deploy/CELLS.md), readable only by its owner. Default: no other cells.'),
   CELL_WAITING: z.coerce
     .number()
     .int()
@@ -18,7 +17,7 @@ export const cells = {
     .max(10_000)
     .default(256)
     .describe(
-      'requests that an ingress process has waiting for each other cell to begin its answer; more are answered 503',
+      'Requests per ingress process that can wait for a response from each other cell. Further requests return 503.',
     ),
   CELL_STREAMS: z.coerce
     .number()
@@ -27,11 +26,11 @@ export const cells = {
     .max(100_000)
     .default(2_000)
     .describe(
-      'requests that it passes on to each other cell at once, answers in progress and event streams included; an eighth of it for one network',
+      'Requests per ingress process that are forwarded to each other cell at the same time, including responses in progress and event streams. One network can use an eighth.',
     ),
   CELL_TIMEOUT_MS: ms
     .min(100)
     .max(600_000)
     .default(120_000)
-    .describe('time another cell that lives has to begin its answer'),
+    .describe('Time in milliseconds that a running cell has to start its response'),
 }

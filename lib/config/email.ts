@@ -5,64 +5,63 @@ import { concurrency, days, flag, list, port, ranges, text } from './values.ts'
 const hostname = text
   .max(253)
   .regex(/^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, {
-    error: 'must be a host name in lower case',
+    error: 'must be a lowercase host name',
   })
 
-/** Addresses that mail leaves from, each with the name it greets with: `address=name,…`. */
 const addresses = list.refine((all) => all.every((pair) => /^[0-9a-fA-F.:]+=[a-z0-9.-]+$/.test(pair)), {
-  error: 'must be address=name, with commas between: 192.0.2.10=mta1.example.com',
+  error: 'must be address=name pairs, separated by commas: 192.0.2.10=mta1.example.com',
 })
 
-/** Days since an address was first used, each with the messages that may leave from it on a day from then on. */
 const warmUp = list
   .refine((all) => all.every((pair) => /^\d{1,3}:\d{1,9}$/.test(pair)), {
-    error: 'must be day:messages, with commas between: 0:50,3:500,7:5000,30:0 (0: no cap)',
+    error: 'must be day:messages pairs, separated by commas: 0:50,3:500,7:5000,30:0 (0: no cap)',
   })
   .transform((all) =>
     all.map((pair) => pair.split(':').map(Number) as [day: number, messages: number]).toSorted(([a], [b]) => a - b),
   )
 
-/** What sends, receives and shows mail reads. */
 export const email = {
   MAIL_HOSTNAME: hostname
     .default('localhost')
-    .describe('name of this installation in mail: greeting, MX of return paths'),
+    .describe('Host name of this installation in email: greeting, and MX of return paths'),
   MAIL_PLATFORM_FROM: z
-    .email({ error: 'must be a mail address' })
+    .email({ error: 'must be an email address' })
     .optional()
-    .describe('address that codes to sign in and invitations come from; default `no-reply@` and MAIL_HOSTNAME'),
+    .describe('Sender of sign-in codes and invitations. Default: `no-reply@` followed by MAIL_HOSTNAME.'),
   MAIL_SPF_INCLUDE: hostname
     .optional()
-    .describe('host that customers’ SPF records include; default: `spf.` and MAIL_HOSTNAME'),
+    .describe('Host that customers include in their SPF records. Default: `spf.` followed by MAIL_HOSTNAME.'),
   MAIL_SMARTHOST: z
     .url({ protocol: /^smtps?$/, error: 'must be a URL: smtp://user:password@host:port or smtps://…' })
     .optional()
-    .describe('server that all mail is handed to; default: each recipient’s own MX'),
+    .describe('Server that receives all outgoing email. Default: the MX of each recipient.'),
   MAIL_SMARTHOST_DELIVERS: flag
     .default(false)
     .describe(
-      'what the smarthost takes has come to its recipient: it is `delivered`, not `sent`; `npm start` sets it while mail is caught',
+      'Email that the smarthost accepts counts as `delivered`, not `sent`. `npm start` sets this while it catches email.',
     ),
   MAIL_TRANSACTIONAL_ADDRESSES: addresses
     .default([])
     .describe(
-      'local addresses that transactional and security mail leaves from, with the name of each: `192.0.2.10=mta1.example.com,…`',
+      'Local IP addresses that send transactional and security email, each with its host name: `192.0.2.10=mta1.example.com,…`',
     ),
-  MAIL_CAMPAIGN_ADDRESSES: addresses.default([]).describe('the same for subscribed and repermission mail'),
-  MAIL_CONCURRENCY: concurrency.default(32).describe('connections of one worker and mail pool at once'),
+  MAIL_CAMPAIGN_ADDRESSES: addresses
+    .default([])
+    .describe('Local IP addresses that send subscribed and repermission email, in the same form'),
+  MAIL_CONCURRENCY: concurrency
+    .default(32)
+    .describe('Connections that one worker opens at the same time in each pool that sends email'),
   MAIL_WARMUP: warmUp
     .default([])
     .describe(
-      'messages a day from an address that is new, by the days since it was first used: `0:50,3:500,7:5000,30:0`; 0 and default: no cap',
+      'Maximum number of messages per day from a new IP address, by days since its first use: `0:50,3:500,7:5000,30:0`. 0 and the default mean no cap.',
     ),
-  MAIL_MX_PORT: port.min(1).default(25).describe('port on which other MX hosts are reached'),
-  MAIL_MX_ALLOWED: ranges
-    .default([])
-    .describe('addresses or CIDR ranges beside public ones at which an MX host may be'),
+  MAIL_MX_PORT: port.min(1).default(25).describe('Port of other MX hosts'),
+  MAIL_MX_ALLOWED: ranges.default([]).describe('Non-public IP addresses or CIDR ranges where an MX host is allowed'),
   MAIL_INBOUND_PORT: port
     .optional()
     .describe(
-      'port on which bounces, complaints, unsubscribe mail and mail for inbound routes are taken; default: none are',
+      'Port that receives bounces, complaints, unsubscribe email and email for inbound routes. Default: closed.',
     ),
   MAIL_INBOUND_BYTES: z.coerce
     .number()
@@ -70,32 +69,32 @@ export const email = {
     .min(5 * 1024 ** 2)
     .max(50 * 1024 ** 2)
     .default(25 * 1024 ** 2)
-    .describe('size of the largest mail that is taken for inbound routes'),
+    .describe('Maximum size in bytes of an email for inbound routes'),
   MAIL_INBOUND_STORAGE_PERCENT: z.coerce
     .number()
     .int()
     .min(1)
     .max(100)
     .default(25)
-    .describe('percentage of an organisation’s storage that received mail may use'),
+    .describe('Percentage of an organisation’s storage that received email can use'),
   MAIL_POSTMASTER: Address.optional().describe(
-    'address to which mail to `postmaster@` and `abuse@` of MAIL_HOSTNAME and of return paths is forwarded; default: it is kept and shown at `/ops/mail`',
+    'Address that receives email for `postmaster@` and `abuse@` of MAIL_HOSTNAME and of return paths. Default: the email is stored and shown at `/ops/mail`.',
   ),
   MAIL_TLS_CERT: text
     .optional()
-    .describe('PEM file of the certificate with which that port offers STARTTLS; default: it does not'),
-  MAIL_TLS_KEY: text.optional().describe('PEM file of its private key'),
+    .describe('PEM file of the certificate for STARTTLS on the inbound port. Default: no STARTTLS.'),
+  MAIL_TLS_KEY: text.optional().describe('PEM file of the private key of this certificate'),
   MAIL_CATCHER: flag
     .default(true)
-    .describe('`npm start` shows all mail on a page instead of delivering it, unless MAIL_SMARTHOST is set'),
+    .describe('`npm start` shows all email on a page instead of delivering it, unless MAIL_SMARTHOST is set'),
   MAIL_SHARED_DOMAIN: hostname
     .optional()
     .describe(
-      'verified domain of one organisation that every other one may send from; `npm start` sets it while mail is caught, so that nothing of it leaves',
+      'Verified domain of one organisation that all other organisations can send from. `npm start` sets this while it catches email, so no email leaves the machine.',
     ),
   MAIL_DNSBL: list
     .default(['zen.spamhaus.org', 'b.barracudacentral.org', 'bl.spamcop.net'])
-    .describe('DNS block lists in which `millrace doctor` looks for the addresses that mail leaves from'),
-  EMAIL_CONTENT_DAYS: days.default(30).describe('days that the content of messages is kept'),
-  EMAIL_MESSAGE_DAYS: days.default(180).describe('days that messages and their delivery routes are kept'),
+    .describe('DNS block lists that `millrace doctor` checks for the IP addresses that send email'),
+  EMAIL_CONTENT_DAYS: days.default(30).describe('Days that the content of messages is kept'),
+  EMAIL_MESSAGE_DAYS: days.default(180).describe('Days that messages and their delivery routes are kept'),
 }

@@ -1,32 +1,33 @@
 import { z } from 'zod'
 import { port, text } from './values.ts'
 
-/** What the identity area and the pools of identity read. */
 export const identity = {
   IDENTITY_CATALOGUE: text
     .optional()
-    .describe('JSON file of the products and their requirements; default: `tasks/identity/rules/catalogue.json`'),
+    .describe('JSON file of the products and their requirements. Default: `tasks/identity/rules/catalogue.json`.'),
   IDENTITY_WEBHOOK_SECRET: z
     .string()
     .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, 'must be whsec_ and at least 24 bytes in base64')
     .optional()
     .describe(
-      'secret (`whsec_…`) of the webhook by which a verification provider reports; without it the webhook is off',
+      'Secret (`whsec_…`) of the webhook that receives reports from a verification provider. Without it, the webhook is off.',
     ),
   TESSERACT_PATH: text
     .default('tesseract')
-    .describe('program that recognises the machine-readable lines of documents; without it they are not read'),
+    .describe('Program that reads the machine-readable lines of documents. Without it, they are not read.'),
   FACE_PLACES: z.coerce
     .number()
     .int()
     .min(1)
     .max(64)
     .default(8)
-    .describe('face matches under way in one ingress process; a quarter of them is kept for a second organisation'),
+    .describe(
+      'Face matches that one ingress process runs at the same time. A quarter of them is reserved for a second organisation.',
+    ),
   FACE_IMAGES_HOST: text
     .optional()
     .describe(
-      'address from which workers fetch the pictures an ingress holds; default HOST, or the machine’s first address',
+      'Host name or IP address where workers fetch images from an ingress process. Default: HOST, or the first address of the machine.',
     ),
-  FACE_IMAGES_PORT: port.default(0).describe('its port; 0 takes a free one'),
+  FACE_IMAGES_PORT: port.default(0).describe('Port for FACE_IMAGES_HOST. 0 selects a free port'),
 }

@@ -1,23 +1,29 @@
 import { days, http, list, ms, port, text } from './values.ts'
 
-/** What the ingress reads, whatever the area. */
 export const ingress = {
-  HOST: text.default('127.0.0.1').describe('address the ingress and embedded parts listen on'),
-  PORT: port.default(8080).describe('port of the ingress'),
-  PUBLIC_URL: http.optional().describe('base URL clients use; default http://127.0.0.1:PORT'),
+  HOST: text.default('127.0.0.1').describe('IP address that the ingress and embedded services listen on'),
+  PORT: port.default(8080).describe('Port of the ingress'),
+  PUBLIC_URL: http.optional().describe('Base URL for clients. Default: http://127.0.0.1:PORT.'),
   APP_URL: http
     .optional()
-    .describe('base URL of the dashboard; with a host of its own, `/app` answers there alone; default PUBLIC_URL'),
-  REQUEST_LOG_DAYS: days.max(366).default(7).describe('days that requests are in the log of their organisation'),
+    .describe(
+      'Base URL of the dashboard. If it has a separate host, `/app` is available only on that host. Default: PUBLIC_URL.',
+    ),
+  REQUEST_LOG_DAYS: days
+    .max(366)
+    .default(7)
+    .describe('Days that requests are kept in the request log of their organisation'),
   REQUEST_LOG_PER_SECOND: ms
     .max(10_000)
     .default(5)
-    .describe('answered requests of an organisation that each process logs in a second, beside its errors'),
+    .describe('Successful requests per second that each process logs for an organisation, in addition to its errors'),
   REQUEST_LOG_ERRORS_PER_SECOND: ms
     .max(10_000)
     .default(20)
     .describe(
-      'errors of an organisation that each process logs in a second, half of them of one operation and code; no 429',
+      'Errors per second that each process logs for an organisation. One operation and code can use half of them. `429` errors are not logged.',
     ),
-  TRUSTED_PROXIES: list.default([]).describe('addresses or CIDR ranges whose X-Forwarded-* headers are believed'),
+  TRUSTED_PROXIES: list
+    .default([])
+    .describe('IP addresses or CIDR ranges of proxies whose X-Forwarded-* headers are trusted'),
 }

@@ -1,12 +1,18 @@
 import { days, ms } from './values.ts'
 
-/** How the fleet notices lost workers, and how long jobs are on record. */
 export const jobs = {
-  LEASE_MS: ms.min(500).default(12_000).describe('a worker silent for this long has lost its jobs'),
-  SWEEP_MS: ms.min(50).default(500).describe('how often each worker looks for lost workers'),
+  LEASE_MS: ms
+    .min(500)
+    .default(12_000)
+    .describe('Milliseconds without a sign of life after which a worker loses its jobs'),
+  SWEEP_MS: ms.min(50).default(500).describe('Interval in milliseconds at which each worker checks for lost workers'),
   HOST_FAULT_MS: ms
     .default(24 * 60 * 60_000)
-    .describe('a job is given up that no host could do for so long, as it lacked room or storage failed'),
-  FAILED_JOB_DAYS: days.default(30).describe('days that failed jobs stay in their queues, to be retried or discarded'),
-  ACTION_DAYS: days.default(400).describe('days that what operators did is on record'),
+    .describe(
+      'Milliseconds after which a job fails if no host could run it, because of lack of space or a storage failure',
+    ),
+  FAILED_JOB_DAYS: days
+    .default(30)
+    .describe('Days that failed jobs stay in their queues, where they can be retried or discarded'),
+  ACTION_DAYS: days.default(400).describe('Days that the actions of operators are kept'),
 }

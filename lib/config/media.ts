@@ -1,32 +1,35 @@
 import { z } from 'zod'
 import { concurrency, http, text } from './values.ts'
 
-/** What the media pools read: programs, and the engines that make captions. */
 export const media = {
-  MEDIA_CONCURRENCY: concurrency.default(2).describe('media jobs at once in one worker'),
+  MEDIA_CONCURRENCY: concurrency.default(2).describe('Media jobs that one worker runs at the same time'),
   MEDIA_NICE: z.coerce
     .number()
     .int()
     .min(0)
     .max(19)
     .default(10)
-    .describe('niceness of ladder and captions: how far they stand back behind all else on the host; 0 is not at all'),
+    .describe(
+      'Niceness of the processes that create renditions and captions. A higher value gives them lower priority on the host. 0 means normal priority.',
+    ),
   SANDBOX: z
     .enum(['on', 'off'])
     .default('on')
-    .describe('`off` has ffmpeg and unpackers run where the machine cannot take network and resources from them'),
+    .describe('`off` allows ffmpeg and unpackers on machines that cannot restrict their network and resources'),
   FFMPEG_PATH: text.default('ffmpeg').describe('ffmpeg program'),
   FFPROBE_PATH: text.default('ffprobe').describe('ffprobe program'),
   SPEECH_API_URL: http
     .optional()
-    .describe('transcription service with the API of OpenAI, such as https://api.openai.com/v1; it makes the captions'),
-  SPEECH_API_KEY: text.optional().describe('its key'),
-  SPEECH_API_MODEL: text.default('whisper-1').describe('its model'),
+    .describe(
+      'Transcription service with an OpenAI-compatible API that creates captions. For example, https://api.openai.com/v1.',
+    ),
+  SPEECH_API_KEY: text.optional().describe('API key of this service'),
+  SPEECH_API_MODEL: text.default('whisper-1').describe('Model of this service'),
   WHISPER_PATH: text
     .optional()
-    .describe('whisper.cpp program, `whisper-cli`; it makes the captions when no service is named'),
-  WHISPER_MODEL: text.optional().describe('its model, a file'),
+    .describe('whisper.cpp program, `whisper-cli`. It creates captions if no service is configured.'),
+  WHISPER_MODEL: text.optional().describe('Model file of whisper.cpp'),
   POCKETSPHINX_PATH: text
     .default('pocketsphinx_continuous')
-    .describe('program that makes the captions when there is nothing better'),
+    .describe('Program that creates captions if no other engine is configured'),
 }

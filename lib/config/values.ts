@@ -3,36 +3,30 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 
-/** A TCP port; 0 has the system choose one. */
 export const port = z.coerce.number().int().min(0).max(65535)
 
-/** `true` or `1`; `false`, `0` or nothing. */
+/** True for `true` or `1`. False for `false`, `0` or an empty value. */
 export const flag = z.enum(['true', 'false', '1', '0', '']).transform((v) => v === 'true' || v === '1')
 
-/** Milliseconds. */
 export const ms = z.coerce.number().int().min(0)
 
-/** Days for which something is kept. */
 export const days = z.coerce.number().int().min(1).max(3650)
 
-/** How many jobs of a pool one worker runs at once. */
 export const concurrency = z.coerce.number().int().min(1).max(64)
 
-/** A text that is not empty: a name, a path, a key. */
 export const text = z.string().min(1)
 
-/** The URL of an HTTP server. */
 export const http = z.url({ protocol: /^https?$/, error: 'must be a URL: http://… or https://…' })
 
-/** The URL of a Postgres database. */
 export const postgres = z
   .url({ protocol: /^postgres(ql)?$/, error: 'must be a URL: postgres://user:password@host:port/database' })
-  .refine((url) => !hostsOf(url).includes(','), 'must name one host; what follows the primary is in front of it')
+  .refine(
+    (url) => !hostsOf(url).includes(','),
+    'must name one host. A failover proxy in front of Postgres must follow the primary',
+  )
 
-/** What stands between the password and the path. */
 const hostsOf = (url: string): string => url.split('/', 3)[2]?.split('@').at(-1) ?? ''
 
-/** Values with commas between. */
 export const list = z.string().transform((v) =>
   v
     .split(',')
@@ -40,13 +34,11 @@ export const list = z.string().transform((v) =>
     .filter(Boolean),
 )
 
-/** IP addresses and CIDR ranges with commas between. */
 export const ranges = list.refine(
   (all) => all.every((range) => isIP(range) !== 0 || (range.includes('/') && ipaddr.isValidCIDR(range))),
-  'must be IP addresses or CIDR ranges, with commas between',
+  'must be IP addresses or CIDR ranges, separated by commas',
 )
 
-/** Addresses of DNS servers with commas between. */
 export const resolvers = list.refine((servers) => {
   try {
     new Resolver().setServers(servers)
@@ -54,9 +46,9 @@ export const resolvers = list.refine((servers) => {
   } catch {
     return false
   }
-}, 'must be addresses of DNS servers, each with :port if that is not 53')
+}, 'must be IP addresses of DNS servers, each with :port if that is not 53')
 
-/** `name=value,name=value`, the values encoded as in URLs. */
+/** Pairs `name=value,name=value` with URL-encoded values. */
 export const pairs = z
   .string()
   .regex(/^\s*([^=,\s]+\s*=[^,]*(,\s*|$))*$/, 'must be name=value,…')
@@ -69,7 +61,7 @@ export const pairs = z
     ),
   )
 
-/** Ports `first-last`; `endsOf` has the two. */
+/** Ports in the form `first-last`. */
 export const portRange = z
   .string()
   .regex(/^\d{1,5}-\d{1,5}$/, 'must be two ports: first-last')
@@ -78,7 +70,6 @@ export const portRange = z
     return first > 0 && first <= last && last <= 65535
   }, 'must be two ports from 1 to 65535, the smaller first')
 
-/** The first and the last port of a range. */
 export function endsOf(range: string): readonly [number, number] {
   const [first = 0, last = 0] = range.split('-').map(Number)
   return [first, last]

@@ -7,7 +7,6 @@ const trunk =
 const named = /^[\w-]+=.+$/s
 const country = /^[A-Z]{2}$/
 
-/** What the voice area and the pool `voice` read. */
 export const voice = {
   SIP_TRUNKS: list
     .refine(
@@ -16,84 +15,86 @@ export const voice = {
     )
     .default([])
     .describe(
-      'SIP trunks with commas between: `name=sip:user@host:port;prefix=+372;transport=tls` (`udp`, `tcp` or `tls`); the longest prefix is taken',
+      'SIP trunks, separated by commas: `name=sip:user@host:port;prefix=+372;transport=tls` (`udp`, `tcp` or `tls`). The trunk with the longest matching prefix is used.',
     ),
   SIP_PASSWORDS: list
     .refine((all) => all.every((one) => named.test(one)), 'must be name=password,…')
     .default([])
-    .describe('passwords of trunks that ask for one (Digest): `name=password` with commas between'),
+    .describe('Passwords of trunks that require one (Digest): `name=password`, separated by commas'),
   SIP_SANDBOX: flag
     .default(true)
-    .describe('`npm start` runs telephones that answer whatever is called and play a tone, unless a trunk is set'),
+    .describe('`npm start` runs test phones that answer every call and play a tone, unless a trunk is set'),
   SIP_SHARED_NUMBER: text
-    .regex(/^\+[1-9]\d{6,14}$/, 'must be E.164: +, country code and number, digits alone')
+    .regex(/^\+[1-9]\d{6,14}$/, 'must be E.164: +, country code and number, only digits')
     .optional()
     .describe(
-      'number that an organisation without one calls from; `npm start` sets it while its own telephones answer, so that no call leaves',
+      'Caller number for organisations without a number. `npm start` sets it while its test phones answer, so no call leaves the machine.',
     ),
   SIP_HOST: z
     .string()
     .refine(isIPv4, 'must be an IPv4 address')
     .default('0.0.0.0')
-    .describe('address that the pool voice listens on'),
+    .describe('IP address that the pool voice listens on'),
   SIP_PORT: port
     .default(5060)
-    .describe('UDP port of the pool voice, and TCP port where a trunk speaks that; 0 has the system choose one'),
-  SIP_TLS_PORT: port.default(5061).describe('TLS port of the pool voice, where SIP_TLS_CERT is set'),
+    .describe('UDP port of the pool voice, and TCP port if a trunk uses TCP. 0 selects a free port'),
+  SIP_TLS_PORT: port.default(5061).describe('TLS port of the pool voice. Used if SIP_TLS_CERT is set.'),
   SIP_TLS_CERT: text
     .optional()
     .describe(
-      'file (PEM) of the certificate that the pool voice shows trunks; without, they reach it by its own connections alone',
+      'PEM file of the certificate that the pool voice presents to trunks. Without it, trunks can use only the connections that the pool opens.',
     ),
-  SIP_TLS_KEY: text.optional().describe('file (PEM) of the certificate’s key'),
+  SIP_TLS_KEY: text.optional().describe('PEM file of the private key of the certificate'),
   SIP_TLS_CA: text
     .optional()
-    .describe('file (PEM) of the authorities of trunks’ certificates; default: those that Node trusts'),
+    .describe(
+      'PEM file of the certificate authorities for trunks’ certificates. Default: the authorities that Node trusts.',
+    ),
   SIP_SESSION_SECONDS: z.coerce
     .number()
     .int()
     .min(90)
     .max(86_400)
     .default(1_800)
-    .describe('seconds after which a call ends whose telephone does not answer a refresh (RFC 4028)'),
+    .describe('Seconds after which a call ends if the phone does not respond to a session refresh (RFC 4028)'),
   SIP_PUBLIC_ADDRESS: z
     .string()
     .refine(isIPv4, 'must be an IPv4 address')
     .optional()
-    .describe('address at which trunks reach this worker; default: that of its route to the first trunk'),
+    .describe('IP address where trunks reach this worker. Default: the address of the route to the first trunk.'),
   SIP_CONCURRENCY: concurrency
     .default(32)
-    .describe('calls begun at once in one worker; one organisation begins a quarter of them at most'),
+    .describe('Calls that one worker starts at the same time. One organisation can use up to a quarter of them.'),
   SIP_CAPACITY: z.coerce
     .number()
     .int()
     .min(1)
     .max(100_000)
     .default(500)
-    .describe('calls that one worker holds at once'),
+    .describe('Maximum number of concurrent calls on one worker'),
   SIP_CALLS_PER_SECOND: z.coerce
     .number()
     .min(0.1)
     .max(1000)
     .default(30)
-    .describe('calls that one worker begins a second'),
+    .describe('Calls that one worker starts per second'),
   VOICE_COUNTRIES: list
     .refine((all) => all.every((one) => country.test(one)), 'must be country codes: EE,FI')
     .default([])
     .describe(
-      'countries that may be called where no rule says others; default: those of the organisation’s own numbers',
+      'Countries that can be called if no rule sets other countries. Default: the countries of the organisation’s numbers.',
     ),
   VOICE_MAX_CONCURRENT: z.coerce
     .number()
     .int()
     .min(0)
     .default(10)
-    .describe('calls of an organisation at once, unless its rule says otherwise'),
+    .describe('Maximum number of concurrent calls per organisation, if its rule does not set another value'),
   VOICE_MAX_PER_DAY: z.coerce
     .number()
     .int()
     .min(0)
     .default(500)
-    .describe('calls of an organisation in 24 hours, unless its rule says otherwise'),
-  VOICE_HISTORY_DAYS: days.default(90).describe('days that calls are kept'),
+    .describe('Maximum number of calls per organisation in 24 hours, if its rule does not set another value'),
+  VOICE_HISTORY_DAYS: days.default(90).describe('Days that calls are kept'),
 }

@@ -1,14 +1,15 @@
 import { concurrency, text } from './values.ts'
 
-/** What the pool that fetches from the web, and the trust area, read. */
 export const web = {
   WEB_CONCURRENCY: concurrency
     .default(16)
-    .describe('fetches from the web at once in one worker; one organisation has a quarter of them at most'),
+    .describe('Web requests that one worker makes at the same time. One organisation can use up to a quarter of them.'),
   URLHAUS_AUTH_KEY: text
     .optional()
-    .describe('key with which URLhaus’ feed of malware URLs is fetched; default: it is not'),
+    .describe('Key for URLhaus’ feed of malware URLs. Default: the feed is not fetched.'),
   SAFE_BROWSING_KEY: text
     .optional()
-    .describe('API key of Google Safe Browsing v5, whose lists are then a feed; for uses that are not commercial'),
+    .describe(
+      'API key of Google Safe Browsing v5. With it, the Safe Browsing lists are a feed. For non-commercial use only.',
+    ),
 }

@@ -1,10 +1,11 @@
 import { concurrency, days, flag } from './values.ts'
 
-/** What the webhooks pool reads. */
 export const webhooks = {
   WEBHOOK_CONCURRENCY: concurrency
     .default(64)
-    .describe('webhooks that one worker delivers to at once; one organisation has a quarter of them at most'),
-  WEBHOOK_HTTP: flag.default(false).describe('take endpoints without TLS, too: http://…'),
-  WEBHOOK_LOG_DAYS: days.default(30).describe('days that events and their deliveries to webhooks are kept'),
+    .describe(
+      'Webhook deliveries that one worker makes at the same time. One organisation can use up to a quarter of them.',
+    ),
+  WEBHOOK_HTTP: flag.default(false).describe('Also accept webhook endpoints without TLS: http://…'),
+  WEBHOOK_LOG_DAYS: days.default(30).describe('Days that events and their webhook deliveries are kept'),
 }

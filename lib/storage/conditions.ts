@@ -3,19 +3,17 @@ import { DeleteObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/c
 import { copyOnce, etagOf, isSameTag } from './copy-once.ts'
 
 /**
- * What a store makes of the condition of a copy (`x-amz-copy-source-if-match`): it refuses a copy whose condition does not hold
- * (`kept`), ignores it but gives the copy its source's entity tag, by which it is known what was copied (`compared`), or ignores
- * it and lets nobody tell (`unknowable`).
+ * How a store handles the condition of a copy (`x-amz-copy-source-if-match`). `kept`: it rejects a copy whose condition
+ * is false. `compared`: it ignores the condition, but the copy has the entity tag of its source, so the copy can be
+ * checked. `unknowable`: it ignores the condition and the copy cannot be checked.
  */
 export type Conditions = 'kept' | 'compared' | 'unknowable'
 
-/** Where the rules of the bucket see to what a process leaves that dies in between. */
+/** The bucket’s lifecycle rules delete these objects if the process ends early. */
 const prefix = 'incoming/probe-'
 
-/** Milliseconds for which an answer holds: a store may be exchanged, or set up anew, behind its address. */
 const heldMs = 3_600_000
 
-/** Finds out, once an hour at most, by asking the store for a copy that it must refuse. */
 export class ConditionProbe {
   readonly #client: S3Client
   readonly #bucket: string
@@ -29,7 +27,7 @@ export class ConditionProbe {
     this.#ms = ms
   }
 
-  /** What the store does; rejects where it cannot be asked, and asks anew then when it is called again. */
+  /** Returns the behaviour of the store. Rejects if the store is unavailable. Then the next call tries again. */
   async ask(): Promise<Conditions> {
     const now = performance.now()
     if (now - this.#askedAt >= this.#ms) this.#found = undefined
@@ -58,7 +56,7 @@ export class ConditionProbe {
       await remove()
       return found
     } catch (error) {
-      // It may have come to be all the same; nobody waits for a store that is away.
+      // The copy can exist despite the error. Do not wait for an unavailable store.
       void remove()
       throw error
     }
@@ -70,7 +68,7 @@ export class ConditionProbe {
     const { ETag } = await client.send(new PutObjectCommand(put))
     const copied = await copyOnce({ client, bucket, from, to, etag: '"00000000000000000000000000000000"', as })
     if (copied.outcome === 'changed') return 'kept'
-    if (copied.outcome !== 'copied') throw new Error('The object store lost what had just been put.')
+    if (copied.outcome !== 'copied') throw new Error('The object store lost an object that was just stored.')
     return isSameTag(copied.etag, ETag ?? (await etagOf(client, bucket, from, undefined))) ? 'compared' : 'unknowable'
   }
 }

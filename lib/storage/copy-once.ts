@@ -1,22 +1,19 @@
 import { CopyObjectCommand, HeadObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3'
 import { abortable, isMissing, type PutOptions } from './multipart.ts'
 
-/** What is copied within a bucket, and as what. */
 export interface Copying {
   client: S3Client
   bucket: string
   from: string
   to: string
-  /** Only the object with this entity tag, where the store keeps that. */
   etag?: string | undefined
   as: Pick<PutOptions, 'contentType' | 'cacheControl'>
   signal?: AbortSignal | undefined
 }
 
-/** How asking for a copy ended: a copy was made, and its entity tag; or its source is another, or is not there. */
+/** The result of a copy: copied with its entity tag, or the source has changed or is missing. */
 export type Copied = { outcome: 'copied'; etag: string | undefined } | { outcome: 'changed' | 'missing' }
 
-/** Asks the store for one copy, and looks the copy's entity tag up where the answer lacks it. */
 export async function copyOnce({ client, bucket, from, to, etag, as, signal }: Copying): Promise<Copied> {
   const command = new CopyObjectCommand({
     Bucket: bucket,
@@ -37,7 +34,6 @@ export async function copyOnce({ client, bucket, from, to, etag, as, signal }: C
   }
 }
 
-/** The entity tag of an object; undefined when there is none. */
 export async function etagOf(
   client: S3Client,
   bucket: string,
@@ -52,6 +48,6 @@ export async function etagOf(
   }
 }
 
-/** Whether two entity tags are one; some stores leave the quotes out, in places. */
+/** True if two entity tags are equal. Some stores omit the quotes. */
 export const isSameTag = (one: string | undefined, other: string | undefined): boolean =>
   one !== undefined && other !== undefined && one.replaceAll('"', '') === other.replaceAll('"', '')

@@ -3,16 +3,14 @@ import type { ConditionProbe } from './conditions.ts'
 import { type Copied, copyOnce, etagOf, isSameTag } from './copy-once.ts'
 import { abortable, type PutOptions } from './multipart.ts'
 
-/** What is copied, and as what. */
 export interface CopyOptions {
-  /** Only the object with this entity tag. */
   etag?: string
-  /** With these headers alone: its own may be the uploader's. */
+  /** Headers of the copy. The source’s headers can come from the uploader. */
   as: Pick<PutOptions, 'contentType' | 'cacheControl'>
   signal?: AbortSignal | undefined
 }
 
-/** Copies objects of at most 5 GiB within a bucket. */
+/** Copies objects of up to 5 GiB within a bucket. */
 export class Copier {
   readonly #client: S3Client
   readonly #bucket: string
@@ -25,15 +23,18 @@ export class Copier {
   }
 
   /**
-   * Copies an object; false when there is none, or when it is another by now. That holds on stores that ignore the condition, too:
-   * there the copy is compared before anybody is told of it. Throws where a store ignores it and lets nobody compare.
+   * Copies an object. Returns false if it does not exist or has changed. On stores that ignore the condition, the copy
+   * is compared with its source before the result is returned. Throws if the store ignores the condition and the copy
+   * cannot be compared.
    */
   async copy(from: string, to: string, options: CopyOptions): Promise<boolean> {
     const { etag } = options
     if (etag === undefined) return (await this.#try(from, to, options)).outcome === 'copied'
     const conditions = await this.#conditions.ask()
     if (conditions === 'unknowable') {
-      throw new Error('The object store copies whatever the condition, and does not tell what: see `millrace doctor`.')
+      throw new Error(
+        'The object store ignores the condition of a copy, and the copy cannot be checked. Run `millrace doctor`.',
+      )
     }
     const demanded = { ...options, etag }
     if (conditions === 'compared') return await this.#compared(from, to, demanded)
@@ -44,8 +45,9 @@ export class Copier {
   }
 
   /**
-   * Copies where the condition is of no use: on stores that ignore it, and where it is held against another entity tag than they
-   * return for multipart uploads. The copy has its source's tag, or else, of an object that came in parts, the source has it before and after.
+   * Copies on stores where the condition does not work: stores that ignore it, or compare it with another entity tag
+   * than they return for multipart uploads. The copy must have the entity tag of its source. For multipart objects, the
+   * source must have the tag before and after the copy.
    */
   async #compared(from: string, to: string, { etag, ...options }: CopyOptions & { etag: string }): Promise<boolean> {
     const isSame = async () => isSameTag(await etagOf(this.#client, this.#bucket, from, options.signal), etag)
@@ -63,5 +65,5 @@ export class Copier {
   }
 }
 
-/** Whether an entity tag is that of an object which came in parts: it is no sum over its bytes. */
+/** True if an entity tag belongs to a multipart object. Such a tag is not a checksum of the bytes. */
 const isOfParts = (etag: string) => etag.includes('-')

@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto'
 import { DeleteObjectsCommand, type S3Client } from '@aws-sdk/client-s3'
 import { abortable } from './multipart.ts'
 
-/** The argument of the client library's middleware at its build step: a request that is not signed yet. */
 interface BuildArguments {
   request: unknown
 }
 
-/** Deletes up to 1,000 objects; throws when the store did not delete one of them. */
+/** Deletes up to 1,000 objects. Throws if the store did not delete one of them. */
 export async function deleteMany(
   client: S3Client,
   bucket: string,
@@ -20,10 +19,11 @@ export async function deleteMany(
   command.middlewareStack.addRelativeTo(stateMd5, place)
   const { Errors = [] } = await client.send(command, abortable(signal))
   const [first] = Errors
-  if (first) throw new Error(`The store kept ${Errors.length} objects, ${first.Key} as ${first.Code}: ${first.Message}`)
+  if (first)
+    throw new Error(`The store did not delete ${Errors.length} objects. ${first.Key}: ${first.Code}: ${first.Message}`)
 }
 
-/** The library states a CRC-32 only, but not every store takes that in place of the Content-MD5 that S3 asked for at first. */
+/** The library sends only a CRC-32. Some stores require Content-MD5, which S3 required originally. */
 function stateMd5<Args extends BuildArguments, Output>(next: (args: Args) => Promise<Output>) {
   return async (args: Args): Promise<Output> => {
     const { headers, body } = args.request as { headers: Record<string, string>; body: string }

@@ -1,17 +1,13 @@
 import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3'
 
-/** What a HEAD request returns of an object. */
 export interface ObjectHead {
   bytes: number
-  /** Its entity tag. */
   etag: string
-  /** Its content codings, which a reader would decode; null when it has none. */
+  /** Content codings that a reader would decode, or null. */
   encoding: string | null
-  /** Whether anything but its type is stored with it. */
   hasMetadata: boolean
 }
 
-/** Reads the answer to a HEAD. */
 export function readHead(head: HeadObjectCommandOutput): ObjectHead {
   const { ContentEncoding, ContentDisposition, ContentLanguage, CacheControl, ExpiresString } = head
   const fields = [ContentEncoding, ContentDisposition, ContentLanguage, CacheControl, ExpiresString]
@@ -24,7 +20,7 @@ export function readHead(head: HeadObjectCommandOutput): ObjectHead {
   }
 }
 
-/** SDKs stream with `aws-chunked`: stores decode it, but some still store the name. */
+/** SDKs stream with `aws-chunked`. Stores decode it, but some still store the name. */
 function codings(header = ''): string | null {
   const named = header.split(',').map((coding) => coding.trim().toLowerCase())
   return named.filter((coding) => !['', 'aws-chunked', 'identity'].includes(coding)).join(', ') || null

@@ -11,27 +11,22 @@ import {
 import { forEachConcurrently } from '../concurrency.ts'
 import type { Signer } from './signer.ts'
 
-/** One part of a multipart upload as the store has it. */
 export interface StoredPart {
   number: number
   bytes: number
   etag: string
 }
 
-/** How an object is stored. */
 export interface PutOptions {
   contentType: string
   cacheControl?: string
   signal?: AbortSignal
 }
 
-/** Smallest part of an object that is sent in parts, in bytes. */
 const partBytesLeast = 16 * 1024 ** 2
 
-/** Parts uploaded at once. */
 const partsAtOnce = 3
 
-/** Objects that arrive in parts: those that clients send with signed URLs, and our own large ones. */
 export class Multipart {
   readonly #client: S3Client
   readonly #signer: Signer
@@ -43,7 +38,6 @@ export class Multipart {
     this.#bucket = bucket
   }
 
-  /** Begins a multipart upload; returns its id in the store. */
   async create(key: string, options: PutOptions): Promise<string> {
     const command = new CreateMultipartUploadCommand({
       ...this.#at(key),
@@ -51,11 +45,10 @@ export class Multipart {
       CacheControl: options.cacheControl,
     })
     const { UploadId } = await this.#client.send(command, abortable(options.signal))
-    if (!UploadId) throw new Error('The store began no multipart upload.')
+    if (!UploadId) throw new Error('The object store did not start a multipart upload.')
     return UploadId
   }
 
-  /** Every part that has arrived, or null when the store does not know the upload (any more). */
   async list(key: string, uploadId: string): Promise<StoredPart[] | null> {
     const parts: StoredPart[] = []
     try {
@@ -74,7 +67,6 @@ export class Multipart {
     }
   }
 
-  /** Joins the parts of an upload into its object. */
   async complete(key: string, uploadId: string, parts: StoredPart[]): Promise<void> {
     const Parts = parts
       .toSorted((a, b) => a.number - b.number)
@@ -84,7 +76,6 @@ export class Multipart {
     )
   }
 
-  /** Aborts an upload and deletes its parts; does nothing when there is none. */
   async abort(key: string, uploadId: string): Promise<void> {
     try {
       await this.#client.send(new AbortMultipartUploadCommand({ ...this.#at(key), UploadId: uploadId }))
@@ -93,20 +84,18 @@ export class Multipart {
     }
   }
 
-  /** A URL to which one part, of exactly its bytes, may be PUT for `seconds`. */
   async sign(key: string, uploadId: string, part: Omit<StoredPart, 'etag'>, seconds: number): Promise<string> {
     const query = { partNumber: String(part.number), uploadId, 'x-id': 'UploadPart' }
     const headers = { 'content-length': String(part.bytes) }
     return await this.#signer.url({ method: 'PUT', key, query, headers, seconds })
   }
 
-  /** Stores one part; a second of its number takes its place. */
   async put(key: string, uploadId: string, number: number, body: Uint8Array, signal?: AbortSignal): Promise<void> {
     const command = new UploadPartCommand({ ...this.#at(key), UploadId: uploadId, PartNumber: number, Body: body })
     await this.#client.send(command, abortable(signal))
   }
 
-  /** Stores an open file of `size` bytes under a key, several parts at once; nothing is left of it when that fails. */
+  /** Stores an open file of `size` bytes, several parts at the same time. Deletes all parts if that fails. */
   async send(file: FileHandle, size: number, key: string, options: PutOptions): Promise<void> {
     const uploadId = await this.create(key, options)
     try {
@@ -135,10 +124,8 @@ export class Multipart {
   }
 }
 
-/** The request option for a signal. */
 export const abortable = (signal: AbortSignal | undefined) => (signal ? { abortSignal: signal } : {})
 
-/** Whether the store knows no such object or upload. */
 export const isMissing = (error: unknown) =>
   error instanceof S3ServiceException &&
   (error.name === 'NoSuchUpload' || error.name === 'NoSuchKey' || error.name === 'NotFound')

@@ -21,19 +21,16 @@ import { type ObjectHead, readHead } from './head.ts'
 import { abortable, isMissing, Multipart, type PutOptions } from './multipart.ts'
 import { Signer } from './signer.ts'
 
-/** Up to this size an object is put in one request, from memory; above, in parts. */
 const singleBytes = 16 * 1024 ** 2
 
-/** The client of the object storage: S3, the embedded store or any other. */
 export class Storage {
   readonly bucket: string
   readonly multipart: Multipart
-  /** Scheme, host and port at which clients reach the store. */
   readonly publicOrigin: string
   readonly #client: S3Client
   readonly #copier: Copier
   readonly #conditions: ConditionProbe
-  /** Signs for the address clients reach the store at, as the host is part of what is signed. */
+  /** Signs URLs for the public host, because the host is part of the signature. */
   readonly #signer: Signer
 
   constructor(options: {
@@ -51,7 +48,7 @@ export class Storage {
       region: options.region,
       forcePathStyle: true,
       credentials: { accessKeyId: options.accessKey, secretAccessKey: options.secretKey },
-      // WHEN_SUPPORTED would add a CRC-32 to each request, computed over the body a second time.
+      // WHEN_SUPPORTED would read the body a second time to add a CRC-32 to each request.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: { connectionTimeout: 2_000, requestTimeout: 30_000 },
@@ -62,20 +59,18 @@ export class Storage {
     this.multipart = new Multipart(this.#client, this.#signer, options.bucket)
   }
 
-  /** Rejects when the store or the bucket cannot be reached. */
   async check(signal: AbortSignal): Promise<void> {
     await this.#client.send(new HeadBucketCommand({ Bucket: this.bucket }), { abortSignal: signal })
   }
 
   /**
-   * What the store makes of the condition of a copy; asked once an hour at most, of two small objects that it makes and
-   * removes. Rejects when the store is away.
+   * Returns how the store handles the condition of a copy. Tested with two small temporary objects, at most once per
+   * hour. Rejects if the store is unavailable.
    */
   async conditions(): Promise<Conditions> {
     return await this.#conditions.ask()
   }
 
-  /** Stores a local file under a key. */
   async upload(path: string, key: string, options: PutOptions): Promise<void> {
     const { size } = await stat(path)
     await using file = await open(path)
@@ -83,7 +78,6 @@ export class Storage {
     await this.multipart.send(file, size, key, options)
   }
 
-  /** Stores bytes under a key. */
   async put(key: string, body: Uint8Array, options: PutOptions): Promise<void> {
     const command = new PutObjectCommand({
       ...this.#at(key),
@@ -94,12 +88,11 @@ export class Storage {
     await this.#client.send(command, abortable(options.signal))
   }
 
-  /** Fetches an object into a local file; the file is there whole or not at all. */
+  /** Downloads an object to a local file. The file is complete or does not exist. */
   async download(key: string, path: string, signal?: AbortSignal): Promise<void> {
     await this.downloadWith(key, path, signal)
   }
 
-  /** The same; returns the headers it is stored with. */
   async downloadWith(key: string, path: string, signal?: AbortSignal): Promise<Omit<PutOptions, 'signal'>> {
     await mkdir(dirname(path), { recursive: true })
     const partial = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}.part`
@@ -119,13 +112,11 @@ export class Storage {
     }
   }
 
-  /** The bytes of a small object. */
   async readWhole(key: string, signal?: AbortSignal): Promise<Uint8Array> {
     const { Body } = await this.#client.send(new GetObjectCommand(this.#at(key)), abortable(signal))
     return (await Body?.transformToByteArray()) ?? new Uint8Array()
   }
 
-  /** The bytes of an object as they come, or those of a range, its ends included; null when there is none. */
   async read(key: string, signal?: AbortSignal, range?: { from: number; to: number }): Promise<Readable | null> {
     const of = range && { Range: `bytes=${range.from}-${range.to}` }
     try {
@@ -137,12 +128,10 @@ export class Storage {
     }
   }
 
-  /** Size of an object in bytes, null when there is none. */
   async size(key: string): Promise<number | null> {
     return (await this.head(key))?.bytes ?? null
   }
 
-  /** An object's size, entity tag and headers; null when there is none. */
   async head(key: string): Promise<ObjectHead | null> {
     try {
       return readHead(await this.#client.send(new HeadObjectCommand(this.#at(key))))
@@ -152,17 +141,16 @@ export class Storage {
     }
   }
 
-  /** Copies an object of at most 5 GiB within the store; false when there is none, or when it is another by now. */
+  /** Copies an object of up to 5 GiB within the store. Returns false if it does not exist or has changed. */
   async copy(from: string, to: string, options: CopyOptions): Promise<boolean> {
     return await this.#copier.copy(from, to, options)
   }
 
-  /** Deletes an object, if there is one. */
   async remove(key: string, signal?: AbortSignal): Promise<void> {
     await this.#client.send(new DeleteObjectCommand(this.#at(key)), abortable(signal))
   }
 
-  /** Keys of the objects whose key starts with `prefix`, at most 1,000. */
+  /** Returns the keys of up to 1,000 objects whose key starts with `prefix`. */
   async keys(prefix: string, signal?: AbortSignal): Promise<string[]> {
     const listed = await this.#client.send(
       new ListObjectsV2Command({ Bucket: this.bucket, Prefix: prefix, MaxKeys: 1000 }),
@@ -171,7 +159,6 @@ export class Storage {
     return (listed.Contents ?? []).flatMap(({ Key }) => Key ?? [])
   }
 
-  /** All objects whose key starts with `prefix`, as they are listed. */
   async *list(prefix: string, signal?: AbortSignal): AsyncGenerator<{ key: string; bytes: number; etag: string }> {
     let token: string | undefined
     do {
@@ -185,12 +172,10 @@ export class Storage {
     } while (token)
   }
 
-  /** Deletes every object whose key starts with `prefix`; returns how many there were. */
   async deleteAll(prefix: string, signal?: AbortSignal): Promise<number> {
     return (await this.clear(prefix, signal)).objects
   }
 
-  /** The same; returns their bytes, too. */
   async clear(prefix: string, signal?: AbortSignal): Promise<{ objects: number; bytes: number }> {
     for (let [objects, bytes] = [0, 0]; ; ) {
       const listed = await this.#client.send(
@@ -206,12 +191,11 @@ export class Storage {
     }
   }
 
-  /** A URL from which an object may be read for `seconds`. */
   async signGet(key: string, seconds: number, from?: Date): Promise<string> {
     return await this.#signer.url({ method: 'GET', key, seconds, ...(from && { from }) })
   }
 
-  /** A URL from which an object may be saved for `seconds`, named and typed as given and never shown in place. */
+  /** Returns a URL to download an object for `seconds` with this file name and type. Browsers never show it inline. */
   async signSave(key: string, seconds: number, as: { filename: string; type: string }): Promise<string> {
     const query = {
       'response-content-disposition': attachment(as.filename),
@@ -220,7 +204,6 @@ export class Storage {
     return await this.#signer.url({ method: 'GET', key, seconds, query })
   }
 
-  /** A URL to which an object with exactly these headers (lower-case names) may be PUT for `seconds`. */
   async signPut(key: string, seconds: number, headers: Record<string, string>): Promise<string> {
     return await this.#signer.url({ method: 'PUT', key, seconds, headers })
   }
@@ -230,7 +213,6 @@ export class Storage {
   }
 }
 
-/** The storage that the environment names. */
 export function openStorage(): Storage {
   const endpoint = required('S3_ENDPOINT')
   return new Storage({

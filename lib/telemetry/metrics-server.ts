@@ -9,24 +9,23 @@ import { hashSecret } from '../tokens.ts'
 import { observeLoopDelay } from './loop-delay.ts'
 import { contentTypes, exposition } from './metrics.ts'
 
-/** Where metrics are served, and to whom. */
 export interface MetricsAddress {
   host: string
-  /** 0 for a free one. */
+  /** 0 selects a free port. */
   port: number
-  /** If given, scrapes must carry it as `Authorization: Bearer`. */
   token?: string | undefined
-  /** What of this process does not work, by name, and why; nothing by default. */
   off?: (() => Record<string, string>) | undefined
 }
 
-/** A process's own port for those who watch it. */
 export interface MetricsServer {
   port: number
   close(): Promise<void>
 }
 
-/** Serves metrics where the configuration wants them, if it does; a process whose port is taken goes on without, and says so. */
+/**
+ * Serves metrics if they are configured. If the port is in use, the process continues without metrics and logs an
+ * error.
+ */
 export async function offerMetrics(off?: MetricsAddress['off']): Promise<MetricsServer | undefined> {
   const { HOST: host, METRICS_PORT: port, METRICS_TOKEN: token } = config
   if (port === 0) return undefined
@@ -35,14 +34,14 @@ export async function offerMetrics(off?: MetricsAddress['off']): Promise<Metrics
     observeLoopDelay()
     return server
   } catch (error) {
-    log.error({ err: describe(error) }, 'METRICS_PORT cannot be had: this process serves no metrics')
+    log.error({ err: describe(error) }, 'METRICS_PORT is not available: this process does not serve metrics')
     return undefined
   }
 }
 
 /**
- * Serves `/metrics` and `/healthz`, on a port of its own so that no client of the API can reach them; rejects when the
- * address cannot be had.
+ * Serves `/metrics` and `/healthz` on a separate port that API clients cannot reach. Rejects if the address is not
+ * available.
  */
 export async function serveMetrics({ host, port, token, off = () => ({}) }: MetricsAddress): Promise<MetricsServer> {
   const server = createServer({ requestTimeout: 10_000 }, (req, res) => {
@@ -67,9 +66,10 @@ async function answer(
   off: Record<string, string>,
 ): Promise<void> {
   const [path] = (req.url ?? '').split('?')
-  if (req.method !== 'GET' && req.method !== 'HEAD') return send(res, 405, 'Only GET.\n', { allow: 'GET, HEAD' })
+  if (req.method !== 'GET' && req.method !== 'HEAD')
+    return send(res, 405, 'Only GET is supported.\n', { allow: 'GET, HEAD' })
   if (path === '/healthz') return send(res, 200, health(off), { 'content-type': 'application/json' })
-  if (path !== '/metrics') return send(res, 404, 'Here are /metrics and /healthz.\n')
+  if (path !== '/metrics') return send(res, 404, 'This port serves only /metrics and /healthz.\n')
   if (token !== undefined && !carries(req, token)) {
     return send(res, 401, 'Authorization: Bearer <METRICS_TOKEN> is required.\n', { 'www-authenticate': 'Bearer' })
   }
@@ -77,7 +77,7 @@ async function answer(
   send(res, 200, await exposition(format), { 'content-type': contentTypes[format] })
 }
 
-/** Degraded is no reason to be started again: what is lacking would still be. */
+/** A degraded process must not be restarted, because a restart would not fix it. */
 const health = (off: Record<string, string>) =>
   JSON.stringify(Object.keys(off).length > 0 ? { status: 'degraded', off } : { status: 'ok' })
 

@@ -1,6 +1,6 @@
 /**
- * What this process measures of itself, in Prometheus' terms. Names begin with `millrace_`, units are seconds and bytes,
- * counters end with `_total`; labels hold names that the code declares, never what a client sent.
+ * Metrics of this process in Prometheus format. Names start with `millrace_`, units are seconds and bytes, and counters
+ * end with `_total`. Labels contain only names from the code, never values from clients.
  */
 
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
@@ -8,15 +8,13 @@ import { describe } from '../errors.ts'
 import { log } from '../log.ts'
 
 const registry = new Registry()
-// Looks at the event loop's lag every 50 ms: at the usual 10 ms a process that has nothing to do takes 1 % of a core.
+// Samples the event-loop lag every 50 ms. At the default of 10 ms, an idle process uses 1 % of a core.
 collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 50 })
-// Gauges whose names promise counters; the same without `_total` are there, too.
+// Gauges with names of counters. Equal metrics without `_total` also exist.
 for (const kind of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${kind}_total`)
 
-/** The values of a metric's labels. */
 export type Labels = Readonly<Record<string, string>>
 
-/** A value that a metric has now. */
 export interface Reading {
   labels: Labels
   value: number
@@ -24,20 +22,22 @@ export interface Reading {
 
 type ReadFunction = () => readonly Reading[] | Promise<readonly Reading[]>
 
-/** A metric that is read when it is asked for. */
 export interface ObservableMetric {
-  /** Has `read` asked at each scrape; returns how to stop. Several may watch, each for labels of its own. */
+  /**
+   * Calls `read` at each scrape. Returns a function that stops this. Several readers are possible, each with different
+   * labels.
+   */
   watch(read: ReadFunction): () => void
 }
 
-/** Milliseconds that a scrape waits for a reading: a database that is away must not hide all else. */
+/** Timeout in milliseconds for a reading. An unavailable database must not block the other metrics. */
 const readMs = 2_000
 
-/** Declares a gauge whose values are read at each scrape; a reading that fails or takes long is left out. */
+/** Declares a gauge that is read at each scrape. A reading that fails or is too slow is omitted. */
 export const watchedGauge = (name: string, help: string, labelNames: string[]): ObservableMetric =>
   watched(name, labelNames, (collect) => new Gauge({ name, help, labelNames, registers: [registry], collect }))
 
-/** The same for a counter that is counted elsewhere and never falls while the process lives. */
+/** Declares a counter that is counted elsewhere and does not fall during the life of the process. */
 export const watchedCounter = (name: string, help: string, labelNames: string[]): ObservableMetric =>
   watched(name, labelNames, (collect) => new Counter({ name, help, labelNames, registers: [registry], collect }))
 
@@ -50,7 +50,7 @@ function watched(
   const metric = declare(async () => {
     const readings = await readAll(name, readers)
     metric.reset()
-    // Without labels the library shows 0 where there is nothing, which an alert takes for a reading.
+    // Without labels, the library reports 0 if there is no value. Alerts would treat this as a reading.
     if (labelNames.length === 0) metric.remove()
     for (const { labels, value } of readings) metric.inc(labels, value)
   })
@@ -78,24 +78,21 @@ async function readInTime(name: string, read: ReadFunction): Promise<readonly Re
   }
 }
 
-/** Declares a counter of things that are rare enough to look its labels up each time. */
 export const counter = <Name extends string>(name: string, help: string, labelNames: Name[]): Counter<Name> =>
   new Counter({ name, help, labelNames, registers: [registry] })
 
-/** One set of labels of a histogram. */
 export interface Observer {
   observe(value: number): void
   readonly count: number
 }
 
-/** A histogram whose sets of labels are bound once. */
 export interface Histogram {
   with(labels: Labels): Observer
 }
 
 /**
- * Declares a histogram. prom-client's own makes a text of the labels for each value (0.5 us), which a path that runs 30,000
- * times a second cannot pay: here a value costs a comparison and two additions.
+ * Declares a histogram. prom-client’s histogram converts the labels to text for each value (0.5 us). This is not fast
+ * enough for code that runs 30,000 times per second. Here a value costs a comparison and two additions.
  */
 export function histogram(name: string, help: string, bounds: readonly number[]): Histogram {
   const children = new Map<string, { labels: Labels; observer: BoundHistogram }>()
@@ -154,19 +151,20 @@ class BoundHistogram implements Observer {
   }
 }
 
-/** The types of the two text formats. */
 export const contentTypes = {
   prometheus: Registry.PROMETHEUS_CONTENT_TYPE,
   openMetrics: Registry.OPENMETRICS_CONTENT_TYPE,
 } as const
 
-/** All that is measured, as text. */
 export async function exposition(format: keyof typeof contentTypes): Promise<string> {
   const text = await registry.metrics()
   return format === 'prometheus' ? text : openMetrics(text)
 }
 
-/** The same in OpenMetrics, where a counter's family lacks `_total` and nothing is empty (prom-client would rename its counters for good). */
+/**
+ * Converts the text to OpenMetrics, where the family name of a counter has no `_total` and there are no empty lines.
+ * prom-client would rename its counters permanently.
+ */
 function openMetrics(text: string): string {
   const lines = text.split('\n').filter((line) => line !== '')
   const renamed = lines.map((line) => line.replace(/^# (HELP|TYPE) (\S+)_total /, '# $1 $2 '))

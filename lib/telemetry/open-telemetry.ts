@@ -23,14 +23,12 @@ import {
 import { log, withLogContext } from '../log.ts'
 import type { OpenSpan, Tracing } from './span.ts'
 
-/** Where spans go, and under which names. */
 export interface TracingOptions {
-  /** Base URL of an OTLP/HTTP collector. */
   endpoint: string
   headers: Record<string, string>
   service: string
   process: string
-  /** Share of the traces begun here that are kept, 0 to 1; those begun elsewhere keep their own decision. */
+  /** Share of new traces that are kept, 0 to 1. Traces that started elsewhere keep their decision. */
   share: number
 }
 
@@ -41,11 +39,10 @@ const kinds = {
   internal: SpanKind.INTERNAL,
 } as const
 
-/** Milliseconds that one export, and the last one at shutdown, may take. */
 const exportMs = 5_000
 const stopMs = 3_000
 
-/** Starts sending spans to a collector, in batches; one that is away costs the spans and nothing else. */
+/** Starts sending spans to a collector in batches. If the collector is unavailable, only spans are lost. */
 export function openTracing({ endpoint, headers, service, process: role, share }: TracingOptions): Tracing {
   const quietly = (message: string) => log.debug({ message }, 'tracing')
   diag.setLogger({ error: quietly, warn: quietly, info: () => {}, debug: () => {}, verbose: () => {} })
@@ -103,7 +100,6 @@ function openSpan(span: Span): OpenSpan {
   }
 }
 
-/** The span that a `traceparent` names (W3C Trace Context §3.2); undefined when it is none. */
 function contextOf(traceparent: string | undefined): Context | undefined {
   const [, version, traceId = '', spanId = '', flags = '00'] =
     /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/.exec(traceparent ?? '') ?? []

@@ -3,10 +3,9 @@ import type { Tracing } from './span.ts'
 
 let started: Tracing | undefined
 
-/** This process's tracing; undefined when it is off. */
 export const tracing = (): Tracing | undefined => started
 
-/** Starts tracing when a collector is configured; nothing of it is loaded otherwise. */
+/** Starts tracing if a collector is configured. Otherwise loads no tracing code. */
 export async function startTracing(): Promise<void> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = config
   if (!endpoint || started) return

@@ -16,19 +16,20 @@ import { endStrays } from './strays.ts'
 const address = '127.0.0.1'
 const password = 'secret'
 
-/** A moment that a database is brought back to: what was answered before `from` is there, what was asked for after `to` is not. */
+/**
+ * The point in time of a restore, in milliseconds. Requests answered before `from` exist, requests sent after `to` do
+ * not.
+ */
 export interface Moment {
   from: number
   to: number
-  /** As the server's clock had it; undefined for the end of the log. */
+  /** Time by the clock of the server. `undefined` for the end of the log. */
   target: string | undefined
 }
 
-/** A store, and hosts of the database, of which one is in use. */
 export class Bed {
   readonly store: Store
   readonly ledger: Ledger = { accepted: [], unanswered: 0 }
-  /** The host that the platform works on. */
   host: Host
   readonly #folder: string
   readonly #ends: AsyncDisposableStack
@@ -44,13 +45,13 @@ export class Bed {
     this.host = this.#hostAt(port)
   }
 
-  /** A folder in which everything is, the store, and a first host with the platform's database; all of it ends with `ends`. */
+  /** Creates a folder with the store and a first host with the database. All of it ends with `ends`. */
   static async raise(ends: AsyncDisposableStack): Promise<Bed> {
     const programs = await wholePostgres()
     const folder = await mkdtemp(join(tmpdir(), 'millrace-backup-'))
     ends.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
     ends.defer(() => endStrays(folder))
-    // Entered by the account of the servers on the way to their own folders.
+    // The account of the servers passes through on the way to its own folders.
     await chmod(folder, 0o711)
     const store = await startStore(folder, address, ends)
     const bed = new Bed(folder, store, programs, ends, await preferPort(address, undefined))
@@ -61,19 +62,16 @@ export class Bed {
     return bed
   }
 
-  /** The URL of the platform's database on a host. */
   urlOf(host: Host): string {
     return Object.assign(new URL(host.url), { username: 'millrace', password, pathname: '/millrace' }).href
   }
 
-  /** A host with an empty data folder. */
   async newHost(): Promise<Host> {
     const host = this.#hostAt(await preferPort(address, undefined))
     await host.prepare()
     return host
   }
 
-  /** Does something while the platform works, `rate` items a second. */
   async underLoad<T>(rate: number, work: () => Promise<T>): Promise<T> {
     const load = new Load(this.ledger)
     await load.start(this.urlOf(this.host), this.store.storage, this.#folder, rate)
@@ -84,7 +82,7 @@ export class Bed {
     }
   }
 
-  /** Waits until all that was committed up to now is in the repository; returns when it was asked for. */
+  /** Waits until all commits so far are in the repository. Returns the time of the call. */
   async archive(): Promise<number> {
     const { url } = this.host
     const asked = performance.now()

@@ -9,17 +9,16 @@ import type { Host } from './host.ts'
 import type { Ledger } from './load.ts'
 import type { Store } from './store.ts'
 
-/** What a restored database holds, and what of the claims does not hold. */
 export interface Verdict {
   items: number
-  /** Accepted items that are not there; all of them were answered after the moment. */
+  /** Accepted items that do not exist. All of them were answered after the point in time. */
   gone: number
   broken: string[]
 }
 
 /**
- * Holds what was accepted against a restored database: rows, and their jobs, which the same transactions enqueued. The ledger
- * goes on with what is there.
+ * Compares the accepted items with a restored database: rows, and the jobs of the same transactions. Keeps only
+ * existing items in the ledger.
  */
 export async function holdAgainst(url: string, ledger: Ledger, { from, to }: Moment): Promise<Verdict> {
   const { accepted } = ledger
@@ -54,12 +53,11 @@ const ids = async (db: DatabasePool, query: ReturnType<typeof sql.fragment>) =>
 
 const Finding = z.object({ check: z.string(), ok: z.boolean(), found: z.string() })
 
-/** Milliseconds within which doctor must come to be content. */
+/** Milliseconds within which `doctor` must succeed. */
 const doctorPatience = 120_000
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Runs what an operator runs on a restored database: its migrations, `millrace doctor` and `millrace storage check`. */
 export async function operate(host: Host, url: string, store: Store): Promise<string[]> {
   const env = childEnvironment({
     DATABASE_URL: url,
@@ -84,7 +82,7 @@ export async function operate(host: Host, url: string, store: Store): Promise<st
     const { stdout } = await run('ops/millrace.ts', 'doctor', '--only', looked.join(','), '--json')
     return z.array(Finding).parse(JSON.parse(stdout))
   }
-  // Its checks have seconds each, which a machine that is busy with something else does not always give them.
+  // Each check has a time limit of seconds, which a busy machine can miss.
   let findings = await doctor()
   const until = performance.now() + doctorPatience
   while (findings.some(({ ok }) => !ok) && performance.now() < until) findings = await doctor()

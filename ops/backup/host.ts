@@ -13,25 +13,24 @@ import type { Store } from './store.ts'
 
 const execute = promisify(execFile)
 
-/** What a host is made of. */
 export interface HostOptions {
-  /** A folder that is not there yet; its path is short, as it holds a socket. */
+  /** A folder that does not exist yet. Its path must be short, because it contains a socket. */
   folder: string
-  /** The folder of the Postgres programs. */
   programs: string
   address: string
   port: number
-  /** Of the superuser `postgres`. */
   password: string
   cipherPass: string
   store: Store
 }
 
-/** A host with a Postgres and pgBackRest on the shipped files: its settings lie outside the data, as Debian has them. */
+/**
+ * A host with Postgres and pgBackRest, configured with the shipped files. Settings are outside of the data folder, as
+ * on Debian.
+ */
 export class Host {
   readonly options: HostOptions
   readonly data: string
-  /** The folder of all settings. */
   readonly etc: string
   #account: Account | undefined
   #server: ChildProcess | undefined
@@ -47,7 +46,6 @@ export class Host {
     return `postgres://postgres:${password}@${address}:${port}/postgres`
   }
 
-  /** Makes the folders and the files of a host whose data folder is empty. */
   async prepare(): Promise<void> {
     const { folder, address, port, store, cipherPass } = this.options
     this.#account = await accountOf(folder)
@@ -70,7 +68,6 @@ export class Host {
     await write('pg_hba.conf', `local all all trust\nhost all all ${address}/32 scram-sha-256\n`)
   }
 
-  /** Makes an empty database. */
   async create(): Promise<void> {
     const secret = join(this.etc, 'password')
     await writeOwned(secret, this.options.password, this.#account)
@@ -79,7 +76,6 @@ export class Host {
     await rm(secret)
   }
 
-  /** Starts Postgres; resolves when it takes writes. */
   async start(): Promise<void> {
     const args = ['-D', this.data, '-c', `config_file=${join(this.etc, 'postgresql.conf')}`]
     const command = await launch(this.#program('postgres'), args, this.data, 'KILL')
@@ -89,12 +85,12 @@ export class Host {
     await once(child, 'spawn').finally(() => log.close())
     while ((await runSql(this.url, 'select pg_is_in_recovery()').catch(() => true)) === true) {
       if (child.exitCode !== null || child.signalCode !== null)
-        throw new Error(`Postgres ended; see ${this.options.folder}/log/postgres.log.`)
+        throw new Error(`Postgres ended. See ${this.options.folder}/log/postgres.log.`)
       await pause(50)
     }
   }
 
-  /** Stops it as an operator does: what it has written is archived first. */
+  /** Stops Postgres as an operator does. It archives its latest writes first. */
   async stop(): Promise<void> {
     const ended = this.#ended()
     if (!ended) return
@@ -102,7 +98,6 @@ export class Host {
     await ended
   }
 
-  /** Kills all its processes at once, as when the host is lost. */
   async lose(): Promise<void> {
     const ended = this.#ended()
     if (!ended) return
@@ -112,7 +107,6 @@ export class Host {
     while ((await occupants(this.data)).length > 0) await pause(20)
   }
 
-  /** Runs pgBackRest; returns what it wrote, and how long it took in milliseconds. */
   async pgbackrest(command: string, ...args: string[]): Promise<{ said: string; ms: number }> {
     const begun = performance.now()
     const said = await this.#run('pgbackrest', [command, '--stanza=millrace', `--config-path=${this.etc}`, ...args])
@@ -145,7 +139,6 @@ export class Host {
     return join(this.options.programs, name)
   }
 
-  /** Runs a program as the account of the server; throws what it said when it fails. */
   async #run(program: string, args: string[]): Promise<string> {
     const command = await launch(program, args, this.data)
     try {

@@ -5,32 +5,30 @@ import type { Storage } from '#lib/storage/storage.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import { startImport } from '#tasks/erp/rules/start-import.ts'
 
-/** Something that was accepted: a row, its job and its object in storage. When it was asked for and answered, in milliseconds. */
+/**
+ * An accepted item: a row, its job and its object in storage, with the times of request and response in milliseconds.
+ */
 export interface Accepted {
   id: string
   asked: number
   answered: number
 }
 
-/** What is there of a load's items in the end. */
 export interface Ledger {
   accepted: Accepted[]
-  /** Items that were asked for and never answered: they may be there or not. */
+  /** Items without a response. They may or may not exist. */
   unanswered: number
 }
 
-/** A steady load on a database: files of companies that operators give to be imported. */
 export class Load {
   readonly ledger: Ledger
   readonly #stopping = new AbortController()
   #ended: Promise<void> = Promise.resolve()
 
-  /** Goes on with a ledger, if there is one. */
   constructor(ledger: Ledger = { accepted: [], unanswered: 0 }) {
     this.ledger = ledger
   }
 
-  /** Begins, `rate` items a second. */
   async start(url: string, storage: Storage, folder: string, rate: number): Promise<void> {
     const path = join(folder, 'companies.csv')
     await writeFile(path, 'name,jurisdiction\nAcme,GB\n')
@@ -38,7 +36,6 @@ export class Load {
     this.#ended = this.#run({ db, storage, path }, 1000 / rate).finally(() => db.end())
   }
 
-  /** Ends; resolves when nothing is under way any more. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#ended

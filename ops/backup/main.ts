@@ -1,4 +1,7 @@
-/** `npm run backup`: a database is backed up under load and brought back to a moment, on the files of `ops/deploy/pgbackrest`. */
+/**
+ * `npm run backup`: backs up a database under load and restores it to a point in time, with the files of
+ * `ops/deploy/pgbackrest`.
+ */
 import { parseArgs } from 'node:util'
 import { wholeOption } from '../chaos/whole-option.ts'
 import { runBackups, type Step } from './run.ts'

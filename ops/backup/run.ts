@@ -5,16 +5,14 @@ import { holdAgainst, operate } from './claims.ts'
 import type { Host } from './host.ts'
 import { endStrays } from './strays.ts'
 
-/** What is tried, and how hard. */
 export interface Options {
   rounds: number
-  /** Items a second. */
+  /** Items per second. */
   rate: number
-  /** Milliseconds of load on each side of a moment. */
+  /** Milliseconds of load before and after the restored time. */
   around: number
 }
 
-/** One thing that was done, how long it took in milliseconds, and what does not hold. */
 export interface Step {
   name: string
   ms: number
@@ -22,7 +20,9 @@ export interface Step {
   broken: readonly string[]
 }
 
-/** Backs a database up under load, has accidents, and brings it back each time; tells each step when it is done. */
+/**
+ * Backs up a database under load, destroys it in several ways and restores it each time. Reports each step to `tell`.
+ */
 export async function runBackups(options: Options, tell: (step: Step) => void): Promise<readonly Step[]> {
   await using ends = new AsyncDisposableStack()
   const run = new Run(await Bed.raise(ends), options, tell)
@@ -47,7 +47,6 @@ class Run {
     this.#tell = tell
   }
 
-  /** The first full backup, and a differential one under load. */
   async firstBackups(): Promise<void> {
     const { host } = this.#bed
     await this.#underLoad(() => pause(this.#options.around))
@@ -57,7 +56,7 @@ class Run {
     await this.#underLoad(() => this.#command(host, 'backup', '--type=diff'))
   }
 
-  /** A table is dropped; the database of the second before comes up on another host, which is backed up from then on. */
+  /** Drops a table and restores the second before on another host, which is backed up from then on. */
   async newHost(): Promise<void> {
     const moment = await this.#accident()
     const host = await this.#bed.newHost()
@@ -66,13 +65,12 @@ class Run {
     await this.#command(host, 'backup', '--type=diff')
   }
 
-  /** The same in the folder that is there, of which only what differs is fetched. */
+  /** Does the same in the existing folder. Only differences are fetched. */
   async inPlace(): Promise<void> {
     const moment = await this.#accident()
     await this.#restore('to the second before a drop table, in place', this.#bed.host, moment, '--delta')
   }
 
-  /** The host is gone with all that it had not archived. */
   async hostLost(): Promise<void> {
     const { host } = this.#bed
     const from = await this.#underLoad(async () => {
@@ -87,7 +85,7 @@ class Run {
     await this.#restore('of all that a lost host had archived, on another', await this.#bed.newHost(), all)
   }
 
-  /** Load, a moment, more load, and a table that is dropped. What is done then is what is told to operators: stop, and restore. */
+  /** Runs load, remembers a time, runs more load and drops a table. Then does what the guide says: stop and restore. */
   async #accident(): Promise<Moment> {
     const { host } = this.#bed
     const moment = await this.#underLoad(async () => {

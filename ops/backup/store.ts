@@ -9,10 +9,8 @@ import { preferPort } from '../start/ports.ts'
 import { boundToUs, supervise } from '../start/supervise.ts'
 import { filled, shipped } from './files.ts'
 
-/** The bucket of the platform, and that of its backups. */
 const [objects, backups] = ['millrace', 'millrace-backup']
 
-/** An object store, and a proxy with a certificate in front of it, which is the door that pgBackRest takes. */
 export interface Store {
   url: string
   tlsPort: number
@@ -21,11 +19,9 @@ export interface Store {
   bucket: string
   accessKey: string
   secretKey: string
-  /** The bucket of the platform. */
   storage: Storage
 }
 
-/** Starts both below a folder; they end with `ends`. */
 export async function startStore(folder: string, host: string, ends: AsyncDisposableStack): Promise<Store> {
   const keys = { accessKey: 'backup', secretKey: randomBytes(24).toString('hex') }
   const place = { host, port: 0, dir: join(folder, 'objects'), region: 'us-east-1', buckets: [objects, backups] }
@@ -66,7 +62,7 @@ export async function startStore(folder: string, host: string, ends: AsyncDispos
 
 const asked = (port: number, ca: string) => ['-sS', '-o', '/dev/null', '--cacert', ca, `https://localhost:${port}/`]
 
-/** A certificate of the name `localhost`: an address in it is not enough for pgBackRest. */
+/** Creates a certificate for `localhost`. pgBackRest does not accept a certificate with only an IP address. */
 async function makeCertificate(folder: string): Promise<string> {
   const [key, cert, both] = ['key.pem', 'cert.pem', 'both.pem'].map((name) => join(folder, name)) as [
     string,

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { kill } from '../kill.ts'
 
-/** Ends what still runs with a path below a folder in its command line, as pgBackRest does in the background. */
+/** Ends processes whose command line contains a path below a folder, such as background processes of pgBackRest. */
 export async function endStrays(folder: string): Promise<void> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
   for (const pid of pids) {

@@ -7,9 +7,9 @@ import { type Comparison, pathOf, printTable } from './report.ts'
 const main = fileURLToPath(new URL('main.ts', import.meta.url))
 
 /**
- * `npm run bench -- all`: runs each benchmark in a process of its own, one after the other, and prints the comparisons of all as one table.
- * Those that could not be measured are named below it.
- * @returns the exit status: 1 where one of them could not be measured.
+ * `npm run bench -- all`: runs each benchmark in its own process, one after another, and prints one table of all
+ * comparisons. Lists benchmarks that could not run below it.
+ * @returns the exit status: 1 if a benchmark could not run.
  */
 export async function benchAll(names: readonly string[]): Promise<number> {
   const comparisons: Comparison[] = []
@@ -25,7 +25,6 @@ export async function benchAll(names: readonly string[]): Promise<number> {
   return failed.length > 0 ? 1 : 0
 }
 
-/** The comparisons of the benchmark's last report, with its name before each. */
 async function writtenBy(name: string): Promise<Comparison[]> {
   const { comparisons }: { comparisons: Comparison[] } = JSON.parse(await readFile(pathOf(name), 'utf8'))
   return comparisons.map((comparison) => ({ ...comparison, what: `${name}: ${comparison.what}` }))

@@ -7,26 +7,23 @@ import { fileURLToPath } from 'node:url'
 import { childEnvironment } from '#lib/config.ts'
 import { boundToUs } from '../start/supervise.ts'
 
-/** The pipe on which a child answers, a JSON value a line. */
+/** File descriptor on which a child sends its results, one JSON value per line. */
 const pipe = 3
 
-/** Tells the benchmark, from within a child, a value. */
 export const answer = (value: unknown): void => void writeSync(pipe, `${JSON.stringify(value)}\n`)
 
-/** A program of a benchmark that runs in a process of its own. */
 export interface Child {
   process: ChildProcess
-  /** The next value that it answers with; throws when it ends before. */
+  /** Returns the next value from the child. Throws if it ends before that. */
   next<T>(): Promise<T>
-  /** Resolves when it has ended of its own accord. */
+  /** Resolves when the process has ended without being asked to. */
   ended: Promise<unknown>
-  /** Asks it to end and waits until it has. */
   end(): Promise<void>
 }
 
 /**
- * Starts `ops/bench/<script>` with its settings as JSON in the first argument and its log, of which there is plenty at level
- * `info`, in a file; it is killed when this process dies.
+ * Starts `ops/bench/<script>` with its settings as JSON in the first argument. Its log goes to a file, because level
+ * `info` is large. The process is killed when this process dies.
  */
 export function startChild(script: string, settings: unknown, log?: string): Child {
   const path = fileURLToPath(new URL(script, import.meta.url))
@@ -41,7 +38,7 @@ export function startChild(script: string, settings: unknown, log?: string): Chi
     process: child,
     async next<T>() {
       const { value, done } = await lines.next()
-      if (done) throw new Error(`${script} ended before it had answered.`)
+      if (done) throw new Error(`${script} ended before it responded.`)
       return JSON.parse(value) as T
     },
     ended: exit,
@@ -52,7 +49,6 @@ export function startChild(script: string, settings: unknown, log?: string): Chi
   }
 }
 
-/** Runs a child to its end; returns its answer. */
 export async function runChild<T>(script: string, settings: unknown): Promise<T> {
   const child = startChild(script, settings)
   try {

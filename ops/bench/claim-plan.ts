@@ -9,9 +9,8 @@ import { limitSchema, makeLimitSchema } from './queue/limit.ts'
 const analyzes = 6
 const small = 4_000
 
-/** Whether a worker keeps its pace when statistics tell of a queue that is nearly empty: the slowest second beside the median one. */
 export const claimPlan: Benchmark = {
-  summary: 'jobs in the slowest second beside the median one, while analyzes come at bad moments',
+  summary: 'jobs in the slowest second compared with the median second, while statistics are analysed at bad times',
   options: {
     seconds: { about: 'seconds of each', default: 100 },
     large: { about: 'jobs in the large backlog', default: 1_000_000 },
@@ -53,7 +52,7 @@ export const claimPlan: Benchmark = {
   },
 }
 
-/** A backlog of which statistics say that it is one locked job. */
+/** Creates a backlog whose statistics show a single locked job. */
 async function believedEmpty(client: pg.Client, schema: string, backlog: number): Promise<void> {
   const jobs = `${schema}._private_jobs`
   const add = async (jobs: number) => {

@@ -15,12 +15,11 @@ import { signingSecret } from '../../ingress/http/services.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
 
-/** How much slower others' slowest requests may be while an organisation is deleted. */
+/** Maximum factor for the slowest requests of other organisations during a deletion. */
 const most = 1.5
 
-/** What other organisations' requests take while one is deleted, beside what they take before and after. */
 export const closure: Benchmark = {
-  summary: 'what requests of others take while an organisation with many rows is deleted',
+  summary: 'latency of other requests while an organisation with many rows is deleted',
   options: {
     rows: { about: 'rows of the organisation', default: 1_000_000 },
     rate: { about: 'requests a second of others', default: 50 },
@@ -74,7 +73,7 @@ export const closure: Benchmark = {
     const left = await db.oneFirst(sql.type(z.object({ count: z.number() }))`
       select (select count(*) from email.messages where org_id = ${gone.org.id})
         + (select count(*) from email.contacts where org_id = ${gone.org.id}) as count`)
-    if (left > 0) throw new Error(`${left} rows are left.`)
+    if (left > 0) throw new Error(`${left} rows remain.`)
     return {
       comparisons: [
         {
@@ -93,18 +92,17 @@ export const closure: Benchmark = {
         },
       ],
       notes: [
-        `${deleted} rows deleted in ${took.toFixed(1)} s, ${Math.round(deleted / took)} a second; none is left`,
-        `${without.length} requests without, ${within.length} meanwhile, ${rate} a second; slowest ${Math.max(...without).toFixed(0)} and ${Math.max(...within).toFixed(0)} ms`,
+        `${deleted} rows deleted in ${took.toFixed(1)} s, ${Math.round(deleted / took)} per second; none left`,
+        `${without.length} requests without and ${within.length} during the deletion, ${rate} per second; slowest ${Math.max(...without).toFixed(0)} and ${Math.max(...within).toFixed(0)} ms`,
       ],
       rounds: { without, within },
     }
   },
 }
 
-/** Storage in which the organisation has nothing. */
 const nothing = { clear: async () => ({ objects: 0, bytes: 0 }) } as unknown as Storage
 
-/** A third of the rows are messages with an attempt each, the others contacts. */
+/** A third of the rows are messages with one attempt each, the others are contacts. */
 async function fill(db: DatabasePool, orgId: string, rows: number): Promise<void> {
   const third = Math.ceil(rows / 3)
   const step = 50_000
@@ -124,7 +122,6 @@ async function fill(db: DatabasePool, orgId: string, rows: number): Promise<void
   }
 }
 
-/** Sends one request and waits for its answer; returns its milliseconds. */
 async function send(base: string, key: string): Promise<number> {
   const begun = performance.now()
   const response = await fetch(`${base}/send/v1/messages`, {
@@ -139,11 +136,10 @@ async function send(base: string, key: string): Promise<number> {
     }),
   })
   await response.text()
-  if (!response.ok) throw new Error(`The request was answered ${response.status}.`)
+  if (!response.ok) throw new Error(`The request returned ${response.status}.`)
   return performance.now() - begun
 }
 
-/** Sends at a steady rate, whether answers come or not; the milliseconds of each. */
 async function slice(ask: () => Promise<number>, rate: number, seconds: number, over = () => false): Promise<number[]> {
   const asked: Promise<number>[] = []
   const begun = performance.now()

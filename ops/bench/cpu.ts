@@ -1,10 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { type Stat, statOf } from '../process-stat.ts'
 
-/** CPU seconds by program: those of the process itself, and under `<program>: ended` those of its children that have ended. */
+/** CPU seconds by program. `<program>: ended` contains the CPU time of its ended children. */
 export type CpuByProgram = Record<string, number>
 
-/** CPU seconds that a process and all its descendants have taken, by program. */
 export async function treeCpu(root: number): Promise<CpuByProgram> {
   const sums: CpuByProgram = {}
   for (const [pid, { own, reaped }] of await treeOf(root)) {
@@ -15,7 +14,7 @@ export async function treeCpu(root: number): Promise<CpuByProgram> {
   return sums
 }
 
-/** Megabytes that a process and all its descendants have of the memory, by program; what several share counts as a share (PSS). */
+/** Returns the memory in MB of a process and all its descendants, by program, as proportional set size (PSS). */
 export async function treeMemory(root: number): Promise<Record<string, number>> {
   const sums: Record<string, number> = {}
   for (const [pid] of await treeOf(root)) {
@@ -37,7 +36,6 @@ async function treeOf(root: number): Promise<[pid: number, Stat][]> {
   return [...stats].filter(([pid]) => isInTree(pid))
 }
 
-/** The script that a Node process runs, else the program. */
 async function program(pid: number): Promise<string> {
   const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
   const script = words
@@ -48,7 +46,7 @@ async function program(pid: number): Promise<string> {
   return script ?? words[0]?.split(/[ :]/)[0]?.split('/').at(-1) ?? 'gone'
 }
 
-/** What was taken between two looks, by program, without what is nothing. */
+/** Returns the difference between two samples by program, without zeros. */
 export function cpuBetween(before: CpuByProgram, after: CpuByProgram): CpuByProgram {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   const taken = names.map((name) => [name, Math.round(((after[name] ?? 0) - (before[name] ?? 0)) * 100) / 100] as const)
@@ -57,7 +55,6 @@ export function cpuBetween(before: CpuByProgram, after: CpuByProgram): CpuByProg
 
 export const cpuSum = (taken: CpuByProgram): number => Object.values(taken).reduce((sum, seconds) => sum + seconds, 0)
 
-/** CPU seconds of the children that this process has waited for. */
 export async function reapedCpuSeconds(): Promise<number> {
   return (await statOf('self'))?.reaped ?? 0
 }

@@ -12,16 +12,15 @@ import { type ListRequest, listsOf, requestsOf } from './depth/requests.ts'
 import { begin, fewRows } from './depth/rows.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
 
-/** How often that of ten times as many rows the slowest answers may take, and milliseconds below which it makes no difference. */
+/** Maximum factor for responses with ten times as many rows, and milliseconds below which it does not matter. */
 const most = 2
 const negligibleMs = 5
 
-/** What is measured with some rows: the 99th hundredth of its milliseconds. */
+/** The p99 of each measurement, in milliseconds. */
 type Measured = Map<string, number>
 
-/** Whether lists, searches and claims take longer as their tables grow: each list that is declared, by each of its filters. */
 export const depth: Benchmark = {
-  summary: 'p99 of every list, search and claim with many rows in its tables, beside that with a tenth of them',
+  summary: 'p99 of every list, search and claim with many rows in its tables, compared with a tenth of the rows',
   options: {
     rows: { about: 'rows of each table that a list reads, and waiting jobs', default: 10_000_000 },
     fewer: { about: 'rows beside which they are measured', default: 1_000_000 },
@@ -85,7 +84,7 @@ export const depth: Benchmark = {
         demand: { atMost: most },
       })),
       notes: [
-        `${rows} rows in each of ${grown.size} tables, and as many waiting jobs, beside ${fewer}; one request after the other`,
+        `${rows} rows in each of ${grown.size} tables, and as many waiting jobs, compared with ${fewer}; requests run one after another`,
         `what takes less than ${negligibleMs} ms with the more rows is not told from what takes less with the fewer`,
       ],
       rounds: { before: Object.fromEntries(before), after: Object.fromEntries(after) },
@@ -93,7 +92,7 @@ export const depth: Benchmark = {
   },
 }
 
-/** The least of some rounds: what else the machine does only adds. */
+/** Returns the minimum over several rounds, because other load can only add time. */
 async function p99(times: number, work: () => Promise<unknown>): Promise<number> {
   await work()
   const rounds: number[] = []

@@ -7,12 +7,11 @@ import type { AnswerTimes, AskSettings } from './directory/ask.ts'
 import { fill } from './directory/fill.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
 
-/** Milliseconds within which 99 of 100 answers must come. */
+/** Milliseconds within which 99 of 100 responses must arrive. */
 const mostMs = 20
 
-/** How soon the directory answers when there is much in it: each list, a page far down, and searches for rare and common words. */
 export const directory: Benchmark = {
-  summary: 'how soon lists and searches of the directory answer, with 100,000 videos in it',
+  summary: 'response times of lists and searches of the directory with 100,000 videos',
   options: {
     videos: { about: 'listed videos', default: 100_000 },
     requests: { about: 'requests of each kind in a round', default: 100 },
@@ -28,7 +27,7 @@ export const directory: Benchmark = {
     })
     const begun = performance.now()
     await fill(db, org.id, videos)
-    console.log(`  ${videos} videos made in ${Math.round((performance.now() - begun) / 1000)} s`)
+    console.log(`${videos} videos created in ${Math.round((performance.now() - begun) / 1000)} s`)
     const server = startChild('./directory/serve.ts', { url }, join(folder, 'ingress.log'))
     ends.defer(() => server.end())
     const { port } = await server.next<{ port: number }>()

@@ -6,7 +6,6 @@ import { type Benchmark, median } from './benchmark.ts'
 import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
 
-/** Milliseconds that each kind of search may take. */
 const most = { exact: 1, prefix: 5, fuzzy: 60, broad: 60 }
 
 type Kind = keyof typeof most
@@ -14,14 +13,12 @@ type Kind = keyof typeof most
 interface Measurement {
   p50: number
   p99: number
-  /** Milliseconds of CPU, of the database and of this process, that a search takes. */
+  /** Milliseconds of CPU per search, of the database and this process. */
   cpu: number
 }
 
-/** How long searches for companies take, one after another, as the handler makes them. */
 export const erp: Benchmark = {
-  summary:
-    'how long searches for companies take, by code, by the beginning of a name, by misspelt names, by a common word',
+  summary: 'duration of company searches by code, by name prefix, by misspelt names and by a common word',
   options: {
     companies: { about: 'companies of the register', default: 500_000 },
     searches: { about: 'searches of each kind in a round', default: 100 },
@@ -78,14 +75,13 @@ async function measure(db: DatabasePool, searches: number, textOf: (i: number) =
     const begun = performance.now()
     const page = await searchCompanies(db, { q: textOf(i), filter: {}, place: undefined, limit: 50 })
     times.push(performance.now() - begun)
-    if (page.found.length === 0) throw new Error(`“${textOf(i)}” finds nothing.`)
+    if (page.found.length === 0) throw new Error(`“${textOf(i)}” has no results.`)
   }
   const cpu = cpuSum(cpuBetween(before, await treeCpu(process.pid)))
   const sorted = times.toSorted((a, b) => a - b)
   return { p50: median(times), p99: sorted[Math.ceil(searches * 0.99) - 1] ?? 0, cpu: (cpu * 1000) / searches }
 }
 
-/** Imports so many companies; returns the seconds it took. */
 async function fill(db: DatabasePool, companies: number): Promise<number> {
   const begun = performance.now()
   await replaceCompanies(db, {
@@ -110,7 +106,7 @@ async function* lines(companies: number): AsyncGenerator<Buffer> {
 
 const codeOf = (i: number): string => String(10_000_000 + i)
 
-/** A number that seems random, the same for the same `i` and `salt`: from 0 to 1. */
+/** Returns a pseudo-random number from 0 to 1 that depends only on `i` and `salt`. */
 function chance(i: number, salt: number): number {
   let x = Math.imul(i + 1, 0x9e3779b1) ^ Math.imul(salt + 1, 0x85ebca6b)
   x = Math.imul(x ^ (x >>> 15), 0x2c1b3c6d)
@@ -123,23 +119,20 @@ const syllables =
     ' ',
   )
 
-/** One of 20,000 words of two to four syllables. */
 function word(number: number): string {
   const length = 2 + (number % 3)
   return Array.from({ length }, (_, k) => syllables[Math.floor(chance(number, 50 + k) * syllables.length)]).join('')
 }
 
-/** One of eight words, each of which is in one name in twenty. */
 const commonWord = (i: number): string => word(30_000 + (i % 8))
 
-/** Words that thousands of companies have in their names, and more and more seldom ones: the first of all is in one name in 20. */
+/** Names combine words that thousands of companies share with rarer ones. The first is in one name in 20. */
 const nameOf = (i: number): string => {
   const seldom = (salt: number) => word(Math.floor(20_000 * chance(i, salt) ** 2))
   const common = chance(i, 9) < 0.4 ? ` ${commonWord(Math.floor(8 * chance(i, 8)))}` : ''
   return `${seldom(1)} ${seldom(2)}${common}`
 }
 
-/** A name with two letters changed for one another. */
 function misspelt(i: number): string {
   const name = nameOf(i)
   const at = 1 + Math.floor(chance(i, 3) * (name.length - 3))

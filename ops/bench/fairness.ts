@@ -12,7 +12,7 @@ import type { DrainResult } from './fairness/drain.ts'
 import { padded } from './fairness/padded.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
 
-/** Work of no organisation is placed and counted by nobody; work of one is. */
+/** Work without an organisation gets no level and no count. Work of an organisation gets both. */
 type Side = 'plain' | 'fair'
 
 const callers = 8
@@ -20,9 +20,8 @@ const slices = 10
 
 const orderOf = (round: number): Side[] => (round % 2 === 0 ? ['plain', 'fair'] : ['fair', 'plain'])
 
-/** What fair levels cost those who enqueue and those who claim: the same work with an organisation, and without one. */
 export const fairness: Benchmark = {
-  summary: 'enqueueing and claiming with fair levels, beside the same without',
+  summary: 'enqueueing and claiming with fair levels, compared with the same work without levels',
   options: {
     jobs: { about: 'jobs in a round of claims', default: 30_000 },
     singles: { about: 'jobs enqueued one by one in a round', default: 3_000 },
@@ -41,14 +40,14 @@ export const fairness: Benchmark = {
     for (let round = 0; round < rounds; round++) {
       await tidy(db)
       for (let slice = 0; slice < slices; slice++) {
-        // In slices by turns, so that a neighbour's load falls on both.
+        // Alternates between both sides, so that other load affects both.
         for (const side of orderOf(slice)) {
           const count = Math.ceil(singles / slices)
           const orgs = (i: number) => orgOf(side, slice * count + i)
           found.single[side].push(await measured(count, () => addSingles(db, count, orgs)))
         }
       }
-      // Whoever comes second finds a warmer machine, so that they take turns at it.
+      // The second side runs on a warmer machine, so both alternate.
       for (const side of orderOf(round)) {
         await tidy(db)
         found.many[side].push(await measured(jobs, () => addMany(db, jobs, (i) => orgOf(side, i))))
@@ -83,7 +82,6 @@ export const fairness: Benchmark = {
   },
 }
 
-/** Microseconds a job. */
 interface Cost {
   cpu: number
   wall: number
@@ -97,14 +95,12 @@ async function measured(jobs: number, work: () => Promise<unknown>): Promise<Cos
   return { cpu: ((cpuSum(await treeCpu(process.pid)) - before) * 1e6) / jobs, wall }
 }
 
-/** Microseconds a job. */
 async function timed(jobs: number, work: () => Promise<unknown>): Promise<number> {
   const begun = performance.now()
   await work()
   return ((performance.now() - begun) * 1_000) / jobs
 }
 
-/** As many bytes on both sides. */
 const payloadOf = ({ orgId }: { orgId?: string }) => (orgId ? {} : { pad: nobody })
 const nobody = newId()
 
@@ -127,7 +123,6 @@ async function addMany(db: DatabasePool, count: number, orgOf: (i: number) => { 
   }
 }
 
-/** An empty queue. */
 async function tidy(db: DatabasePool): Promise<void> {
   await db.query(sql.typeAlias('void')`truncate jobs_core._private_jobs`)
   await recount(db, 'core', 'jobs_core', levelSize)
@@ -136,7 +131,6 @@ async function tidy(db: DatabasePool): Promise<void> {
 
 const vacuum = (db: DatabasePool) => db.query(sql.typeAlias('void')`vacuum analyze jobs_core._private_jobs`)
 
-/** What the ageing pass and the recount take beside 100,000 waiting jobs. */
 async function passes(db: DatabasePool): Promise<string[]> {
   await tidy(db)
   const orgs = Array.from({ length: 200 }, () => newId())

@@ -8,12 +8,11 @@ import { mmdbOf } from '../../test/support/mmdb.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { makeFolder } from './ground.ts'
 
-/** Networks of the file, of which as many have one record: an eighth, as in the data that are sold. */
+/** Networks of the file. An eighth have their own record, as in commercial data. */
 const networks = { count: 40_000, each: 8 }
 
-/** How many addresses are located a second as answers say it, beside the bare reader of the same file. */
 export const geo: Benchmark = {
-  summary: 'addresses located a second, beside the bare reader of the same file',
+  summary: 'IP lookups per second, compared with the plain reader of the same file',
   options: {
     addresses: { about: 'addresses of a round', default: 200_000 },
     rounds: { about: 'rounds', default: 7 },
@@ -31,7 +30,7 @@ export const geo: Benchmark = {
         const address = canonical(ip)
         return found + (address && locate(database, address, 'en', source).known === 'ok' ? 1 : 0)
       }, 0)
-    if (bare() !== ours()) throw new Error('The two do not find the same addresses.')
+    if (bare() !== ours()) throw new Error('The two lookups return different results.')
     const found = Array.from({ length: rounds }, () => ({ bare: rate(bare, addresses), ours: rate(ours, addresses) }))
     return {
       comparisons: [
@@ -49,7 +48,7 @@ export const geo: Benchmark = {
   },
 }
 
-/** A second's worth of what takes this long, by CPU time: neighbours do not count. */
+/** Returns calls per second of CPU time, so that other load does not count. */
 function rate(work: () => unknown, times: number): number {
   const before = process.cpuUsage()
   work()

@@ -7,7 +7,6 @@ import { startPostgres } from '../embedded/postgres.ts'
 import { migrateAll } from '../migrate.ts'
 import { preferPort } from '../start/ports.ts'
 
-/** A folder of the benchmark's own, on the disk of the data folder. */
 export async function makeFolder(ends: AsyncDisposableStack): Promise<string> {
   const parent = resolve(config.MILLRACE_DATA, 'bench')
   await mkdir(parent, { recursive: true })
@@ -16,7 +15,7 @@ export async function makeFolder(ends: AsyncDisposableStack): Promise<string> {
   return folder
 }
 
-/** A Postgres of the benchmark's own with the product's settings and a migrated database; returns the database's URL. */
+/** Starts a separate Postgres with the settings of the product and a migrated database. Returns its URL. */
 export async function makeDatabase(folder: string, ends: AsyncDisposableStack): Promise<string> {
   const port = await preferPort('127.0.0.1', undefined)
   const password = randomBytes(16).toString('hex')

@@ -14,12 +14,10 @@ import type { LoadSettings, Phases } from './guard/load.ts'
 import type { Work, WorkSettings } from './guard/work.ts'
 import type { Comparison } from './report.ts'
 
-/** Challenges a second of the steady load, and its seconds. */
 const steady = { rate: 200, seconds: 8 }
 
-/** What guard costs its server and its visitors, beside bare scrypt and beside altcha-lib. */
 export const guard: Benchmark = {
-  summary: 'what minting, issuing, checking and verifying cost, beside bare scrypt and altcha-lib',
+  summary: 'cost of creating, issuing, checking and verifying puzzles, compared with plain scrypt and altcha-lib',
   options: {
     seconds: { about: 'seconds of each measurement of minting', default: 3 },
     rounds: { about: 'rounds of minting and solving', default: 2 },
@@ -32,7 +30,7 @@ export const guard: Benchmark = {
     for (let round = 0; round < rounds; round++) {
       for (const side of ['bare', 'product', 'altcha'] as const) {
         found[side].push(await runChild<Work>('guard/work.ts', { side, url, seconds } satisfies WorkSettings))
-        console.log(`  ${side}: ${found[side].at(-1)?.mints.toFixed(1)} mints a second of CPU`)
+        console.log(`${side}: ${found[side].at(-1)?.mints.toFixed(1)} puzzles per second of CPU`)
       }
     }
     const server = startChild('./guard/serve.ts', { url }, join(folder, 'ingress.log'))
@@ -48,7 +46,7 @@ export const guard: Benchmark = {
   },
 }
 
-/** A site, a server key, and puzzles for every visitor, of which all have the same known answer. */
+/** Creates a site, a server key, and puzzles for every visitor, all with the same known answer. */
 async function prepare(url: string, visitors: number) {
   const db = await openPool(url, 1)
   try {
@@ -65,7 +63,6 @@ async function prepare(url: string, visitors: number) {
       rate_per_minute: 100_000,
     } as const
     await sites.insert(db, { ...site, site_key: siteKey, policy })
-    // Those that were minted to measure minting.
     await stock.dropOld(db, new Date(Date.now() + 60_000))
     const puzzle = mintPuzzle()
     await stock.insertMany(db, Array(visitors + 100).fill(puzzle))
@@ -79,7 +76,7 @@ type WorkBySide = Record<WorkSettings['side'], Work[]>
 
 const of = (works: readonly Work[], fact: 'mints' | 'check' | 'solve') => median(works.map((work) => work[fact]))
 
-/** Mean, coefficient of variation, and how many times the mean one visitor in a hundred waits. */
+/** Returns mean, coefficient of variation, and the wait of one visitor in a hundred as a factor of the mean. */
 function spread(works: readonly Work[]) {
   const tries = works.flatMap(({ tries }) => tries).toSorted((a, b) => a - b)
   const mean = tries.reduce((sum, one) => sum + one, 0) / tries.length
@@ -106,7 +103,7 @@ function compare({ bare, product, altcha }: WorkBySide, { lookUp, steady, comple
     },
     { what: 'tokens verified', unit: '/s', limit: 3_000, product: verify.perSecond, demand: { atLeast: 1 } },
     {
-      // What two cores have for each of 3,000 a second: told apart from what else runs on the machine.
+      // The budget of two cores for each of 3,000 per second, measured without other processes.
       what: 'CPU of a verified token, with Postgres’s',
       unit: 'ms',
       limit: 2 / 3,
@@ -142,18 +139,14 @@ function notesOf({ product, altcha }: WorkBySide, phases: Phases): string[] {
   const noteOf = (name: string, works: Work[], about: string) => {
     const { mean, cv, tail } = spread(works)
     const mint = 1000 / of(works, 'mints')
-    return (
-      `${name}, ${about}: minted in ${mint.toFixed(2)} ms of CPU, checked in ${of(works, 'check').toFixed(1)} µs, solved in ` +
-      `${of(works, 'solve').toFixed(0)} ms of CPU (${mean.toFixed(0)} tries), variation ${cv.toFixed(2)}, p99/mean ${tail.toFixed(2)}`
-    )
+    return `${name}, ${about}: created in ${mint.toFixed(2)} ms of CPU, checked in ${of(works, 'check').toFixed(1)} µs, solved in ${of(works, 'solve').toFixed(0)} ms of CPU (${mean.toFixed(0)} tries), variation ${cv.toFixed(2)}, p99/mean ${tail.toFixed(2)}`
   }
   return [
     noteOf('ours', product, 'tier normal: 8 puzzles of 64 numbers, scrypt 1 MiB'),
     noteOf('altcha-lib', altcha, 'the same scrypt, a known counter below 520, so as many tries'),
     ...Object.entries(phases).map(
       ([name, { perSecond, p50, p99, ingress, postgres, strange, first }]) =>
-        `${name}: ${perSecond.toFixed(0)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms; CPU of each: ingress ${ingress.toFixed(2)} ms, Postgres ${postgres.toFixed(2)} ms` +
-        (strange > 0 ? `; ${strange} answers were not as they ought to be, the first: ${first}` : ''),
+        `${name}: ${perSecond.toFixed(0)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms; CPU per request: ingress ${ingress.toFixed(2)} ms, Postgres ${postgres.toFixed(2)} ms${strange > 0 ? `; ${strange} answers were not as they ought to be, the first: ${first}` : ''}`,
     ),
   ]
 }

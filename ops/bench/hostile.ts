@@ -12,18 +12,16 @@ import { makeSender } from './mail/backlog.ts'
 import { startSink } from './mail/sink.ts'
 import { startIngress, startWorker } from './product.ts'
 
-/** Requests a second of the neighbour, and milliseconds that its slowest in a hundred may take more than beside nothing. */
+/** Requests per second of the other organisation, and the milliseconds by which its p99 may rise. */
 const perSecond = 50
 const mostMore = 50
 
 const host = 'mail.bench.example'
 
-/** More than there are. */
 const mostInputs = 100
 
-/** How long a neighbour's requests take beside what is made to be costly, of each parser that reads what strangers send. */
 export const hostile: Benchmark = {
-  summary: 'p99 of a neighbour’s request beside inputs that are made to be costly, over that beside nothing',
+  summary: 'p99 of another client’s requests during expensive inputs, divided by its p99 without them',
   options: {
     seconds: { about: 'seconds that the neighbour is measured beside each input', default: 4 },
     times: { about: 'how often each input is sent meanwhile', default: 3 },
@@ -74,7 +72,7 @@ export const hostile: Benchmark = {
     }
     const silent = await besideSilent(secret, 2 * seconds, ends)
     for (const { name, idle, beside } of silent)
-      console.log(`  ${name}: ${told(beside)} beside silent servers, ${told(idle)} beside nothing`)
+      console.log(`${name}: ${told(beside)} with silent servers, ${told(idle)} without`)
     const [worst = '', product = 0] = Object.entries(rounds).toSorted(([, a], [, b]) => b - a)[0] ?? []
     return {
       comparisons: [
@@ -86,7 +84,7 @@ export const hostile: Benchmark = {
           demand: { atMost: 1 },
         },
         ...silent.map(({ name, idle, beside }) => ({
-          what: `${name} beside 1,500 silent push endpoints, 60 sources and webhooks, p99; limit: idle + ${mostMore} ms`,
+          what: `${name} with 1,500 silent push endpoints, 60 sources and webhooks, p99; limit: idle + ${mostMore} ms`,
           unit: 'ms',
           limit: idle.p99 + mostMore,
           product: beside.p99,
@@ -112,7 +110,7 @@ async function post(base: string, request: Exclude<Input['request'], { mail: str
   return String(reply.status)
 }
 
-/** The p99 of requests at a steady rate, in milliseconds; without end when more than one in a hundred is refused. */
+/** Returns the p99 of requests at a steady rate in milliseconds. Infinite if more than one in a hundred is rejected. */
 async function measure(ask: () => Promise<Response>, seconds: number): Promise<number> {
   const times: number[] = []
   const begun = performance.now()
@@ -127,7 +125,7 @@ async function measure(ask: () => Promise<Response>, seconds: number): Promise<n
       },
       () => false,
     )
-    // Who is refused has waited for longer than anybody.
+    // A rejected request counts as infinitely slow.
     times.push(isOk ? performance.now() - asked : Number.POSITIVE_INFINITY)
   })
   await Promise.all(all)

@@ -6,9 +6,8 @@ import { type Api, complete, uploadParts, waitFor } from '../video-client.ts'
 import { type Benchmark, CannotMeasure, median } from './benchmark.ts'
 import { makeSource } from './transcode/bare.ts'
 
-/** What a second worker host is worth: each host is a network namespace with one core of its own. */
 export const hosts: Benchmark = {
-  summary: 'a film from `complete` to `ready`, made by one host with one core, and by two',
+  summary: 'a video from `complete` to `ready`, processed by one host with one core, and by two',
   options: {
     seconds: { about: 'length of the film: 12 s are a chunk, and both hosts should have many', default: 192 },
     rounds: { about: 'rounds of each', default: 1 },
@@ -46,7 +45,6 @@ export const hosts: Benchmark = {
   },
 }
 
-/** Sends the film up and waits until all of it is made; seconds from `complete` on. */
 async function make(api: Api, source: string): Promise<number> {
   const session = await uploadParts(api, source)
   const begun = performance.now()

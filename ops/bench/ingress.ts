@@ -15,7 +15,6 @@ import type { LoadResult } from './tally.ts'
 
 const clients = 32
 
-/** Routes of the bench's area and how many connections ask for them at once. */
 const loads = {
   lone: { route: 'one', connections: 1 },
   low: { route: 'one', connections: 4 },
@@ -30,9 +29,8 @@ type LoadResults = Record<Load, (LoadResult & { cpuMicroseconds: number })[]>
 
 const names = Object.keys(loads) as Load[]
 
-/** How many requests a second the ingress answers after their commit, beside the commits that Postgres can make of them. */
 export const ingress: Benchmark = {
-  summary: 'requests a second answered after their commit, beside what pgbench commits',
+  summary: 'requests per second with a commit before the response, compared with the commits of pgbench',
   options: {
     seconds: { about: 'seconds of each measurement', default: 5 },
     rounds: { about: 'rounds', default: 3 },
@@ -74,7 +72,7 @@ async function measure(pid: number, load: LoadSettings, name: Load): Promise<Loa
   const before = await treeCpu(pid)
   const loaded = await runChild<LoadResult>('./ingress/load.ts', load)
   const cpu = cpuSum(cpuBetween(before, await treeCpu(pid)))
-  if (loaded.refused > 0) console.log(`  ${loaded.refused} requests were refused, the first so: ${loaded.refusal}`)
+  if (loaded.refused > 0) console.log(`${loaded.refused} requests were rejected. First response: ${loaded.refusal}`)
   console.log(`  ${said(name)}: ${Math.round(loaded.perSecond)}/s, p50 ${loaded.p50.toFixed(1)} ms`)
   return { ...loaded, cpuMicroseconds: (cpu / loaded.perSecond / (load.seconds + 0.5)) * 1e6 }
 }
@@ -83,7 +81,9 @@ type Fact = 'perSecond' | 'p50' | 'p99' | 'share' | 'cpuMicroseconds'
 
 const of = (found: LoadResults, name: Load, fact: Fact) => median(found[name].map((loaded) => loaded[fact]))
 
-/** The rates beside what Postgres commits, and what waiting for a group costs a request under load and alone. */
+/**
+ * Compares the rates with the commits of Postgres, and measures the cost of waiting for a group, with and without load.
+ */
 function compare(limit: number, found: LoadResults): Comparison[] {
   const rate = (name: Load, atLeast: number): Comparison => {
     return { what: said(name), unit: '/s', limit, product: of(found, name, 'perSecond'), demand: { atLeast } }
@@ -116,7 +116,7 @@ function compare(limit: number, found: LoadResults): Comparison[] {
 function noteOf(name: Load, found: LoadResults): string {
   const [p50, p99] = [of(found, name, 'p50').toFixed(1), of(found, name, 'p99').toFixed(1)]
   const [cpu, share] = [of(found, name, 'cpuMicroseconds').toFixed(0), of(found, name, 'share').toFixed(2)]
-  return `${said(name)}: p50 ${p50} ms, p99 ${p99} ms; ${cpu} µs of CPU a request, the load generator ${share} of a core`
+  return `${said(name)}: p50 ${p50} ms, p99 ${p99} ms; ${cpu} µs of CPU per request, the load generator ${share} of a core`
 }
 
 function said(name: Load): string {
@@ -124,7 +124,6 @@ function said(name: Load): string {
   return `${route === 'many' ? 'grouped' : 'ungrouped'}, ${connections} connection${connections === 1 ? '' : 's'}`
 }
 
-/** A table to write to, and a key whose plan has limits that are counted and never reached. */
 async function prepare(url: string): Promise<{ key: string; orgId: string }> {
   const db: DatabasePool = await openPool(url, 1)
   try {

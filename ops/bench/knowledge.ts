@@ -7,15 +7,14 @@ import type { Benchmark } from './benchmark.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
 import { handbook, questions } from './knowledge/handbooks.ts'
 
-/** Milliseconds in which 99 of 100 questions are answered. */
+/** Milliseconds within which 99 of 100 questions must be answered. */
 const mostMs = 50
 
-/** The part of the questions whose passage is among the first three. */
+/** Minimum share of questions whose passage is in the first three. */
 const leastFound = 0.9
 
-/** How well passages are found, and how long it takes, in documents of 40,000 characters, beside those of other bots. */
 export const knowledge: Benchmark = {
-  summary: 'ms until the passages for a question are found, and how often the right one is among the first three',
+  summary: 'ms to find the passages for a question, and how often the right one is in the first three',
   options: {
     documents: { about: 'documents of 40,000 characters of one bot', default: 200 },
     neighbours: { about: 'bots with as many each beside it', default: 2 },
@@ -77,7 +76,7 @@ export const knowledge: Benchmark = {
         },
       ],
       notes: [
-        `${documents} documents of each of ${bots.length} bots, ${kept.toFixed(0)} ms to keep one; by words alone`,
+        `${documents} documents for each of ${bots.length} bots, ${kept.toFixed(0)} ms to store one; search by words only`,
         `p50 ${(sorted[sorted.length >> 1] ?? Number.NaN).toFixed(1)} ms; a question of ${long.split(' ').length} words: ${longMs.toFixed(1)} ms`,
       ],
       rounds: { figures: sorted },

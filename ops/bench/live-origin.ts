@@ -21,12 +21,11 @@ import type { LoadResult } from './tally.ts'
 
 type Measurement = LoadResult & { cpuPerViewer: number }
 
-/** Milliseconds by which a reload may exceed a part. */
+/** Milliseconds by which a reload may be longer than a part. */
 const late = 100
 
-/** Viewers of one live channel, each blocked on every part: at the origin itself, and through an ingress that checks each token. */
 export const liveOrigin: Benchmark = {
-  summary: 'a live channel watched by many at once: how late a blocked playlist reload is, and CPU per viewer',
+  summary: 'a live channel with many viewers: delay of a blocked playlist reload, and CPU per viewer',
   options: {
     viewers: { about: 'viewers at once', default: 500 },
     seconds: { about: 'seconds of each measurement', default: 8 },
@@ -60,7 +59,7 @@ export const liveOrigin: Benchmark = {
     ): Promise<Measurement> => {
       const before = await treeCpu(pid)
       const loaded = await runChild<LoadResult>('./live-origin/watch.ts', { ...target, paths, seconds })
-      if (loaded.refused > 0) console.log(`  ${name}: ${loaded.refused} refused, the first so: ${loaded.refusal}`)
+      if (loaded.refused > 0) console.log(`${name}: ${loaded.refused} rejected. First response: ${loaded.refusal}`)
       const cpu = cpuSum(cpuBetween(before, await treeCpu(pid))) / (seconds + 0.5)
       console.log(`  ${name}: p50 ${loaded.p50.toFixed(0)} ms, p99 ${loaded.p99.toFixed(0)} ms`)
       return { ...loaded, cpuPerViewer: (1000 * cpu) / paths.length }
@@ -82,7 +81,7 @@ export const liveOrigin: Benchmark = {
         `one viewer alone: p50 ${rounds.one.p50.toFixed(0)} ms, p99 ${rounds.one.p99.toFixed(0)} ms`,
         ...Object.entries(rounds).map(
           ([name, { cpuPerViewer, perSecond, share }]) =>
-            `${name}: ${perSecond.toFixed(0)} reloads/s, ${cpuPerViewer.toFixed(2)} ms of CPU a second for each viewer, packager included; the load generator ${share.toFixed(2)} of a core`,
+            `${name}: ${perSecond.toFixed(0)} reloads/s, ${cpuPerViewer.toFixed(2)} ms of CPU per second per viewer, including the packager; the load generator ${share.toFixed(2)} of a core`,
         ),
         `median of the three p50: ${median(Object.values(rounds).map(({ p50 }) => p50)).toFixed(0)} ms`,
       ],
@@ -91,7 +90,6 @@ export const liveOrigin: Benchmark = {
   },
 }
 
-/** A minute as an encoder would send it, 1.5 Mb/s with a key frame each second. */
 async function makeInput(folder: string): Promise<string> {
   const path = join(folder, 'input.flv')
   const codec =
@@ -111,7 +109,6 @@ async function makeChannel(db: DatabasePool) {
   return { channelId, broadcastId, orgId: org.id }
 }
 
-/** A session and its token for each viewer. */
 async function mintMany(
   db: DatabasePool,
   { channelId, orgId }: { channelId: string; orgId: string },

@@ -9,10 +9,10 @@ import type { Benchmark } from './benchmark.ts'
 import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
 import { makeFolder } from './ground.ts'
 
-/** Milliseconds by which a part may come later than the one before it lasts. */
+/** Milliseconds by which a part may be later than the duration of the part before. */
 const late = 100
 
-/** One channel's renditions that fill the room that a worker has for them by default on two cores. */
+/** Renditions that use all cores that a worker reserves for them by default on two cores. */
 const renditions = [720, 480, 360] as const
 
 interface Measured {
@@ -21,9 +21,12 @@ interface Measured {
   cores: number
 }
 
-/** A channel without renditions, alone and beside one that has all of them: none is slowed down by another's. */
+/**
+ * Measures a channel without renditions, alone and next to a channel with all of them. The second must not slow down
+ * the first.
+ */
 export const liveRenditions: Benchmark = {
-  summary: 'a live channel beside one with renditions: how regularly its parts come, and the CPU that renditions take',
+  summary: 'a live channel with and without renditions: regularity of its parts, and CPU of the renditions',
   options: { seconds: { about: 'seconds of each measurement', default: 20 } },
   async run({ seconds = 20 }, ends) {
     const folder = await makeFolder(ends)
@@ -35,7 +38,6 @@ export const liveRenditions: Benchmark = {
     const origin = await createLiveOrigin({ folder: join(folder, 'live'), secret, partMs: config.LIVE_PART_MS })
     ends.defer(() => origin.close())
 
-    /** How long it is from one part of a plain channel to the next while another is on air, too. */
     async function measure(name: string, beside: readonly (720 | 480 | 360)[]): Promise<Measured> {
       const at: number[] = []
       const start = (onPart?: () => void, heights: typeof beside = []) =>
@@ -44,7 +46,7 @@ export const liveRenditions: Benchmark = {
           ...(onPart ? { onPart } : {}),
         })
       const channels = [start(() => at.push(performance.now())), start(undefined, beside)]
-      // What was probed at first comes in one piece.
+      // The frames of the initial probe arrive together.
       await pause(3_000)
       at.length = 0
       const before = await treeCpu(process.pid)
@@ -55,7 +57,7 @@ export const liveRenditions: Benchmark = {
       const sorted = gaps.toSorted((a, b) => a - b)
       const share = (of: number) => sorted[Math.floor(sorted.length * of)] ?? Number.NaN
       const measured = { p50: share(0.5), p99: share(0.99), cores }
-      console.log(`  ${name}: p50 ${measured.p50.toFixed(0)} ms, p99 ${measured.p99.toFixed(0)} ms from part to part`)
+      console.log(`${name}: p50 ${measured.p50.toFixed(0)} ms, p99 ${measured.p99.toFixed(0)} ms between parts`)
       return measured
     }
     const rounds = {
@@ -69,7 +71,7 @@ export const liveRenditions: Benchmark = {
       ],
       notes: [
         `the limit is a part of ${config.LIVE_PART_MS} ms and ${late} ms; without renditions p99 ${rounds.plain.p99.toFixed(0)} ms`,
-        `${renditions.join(', ')} of 1080p at 30 pictures a second take ${(rounds.beside.cores - rounds.plain.cores).toFixed(2)} cores`,
+        `${renditions.join(', ')} of 1080p at 30 frames per second use ${(rounds.beside.cores - rounds.plain.cores).toFixed(2)} cores`,
       ],
       rounds,
     }

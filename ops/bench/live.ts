@@ -8,15 +8,14 @@ import { makeFolder } from './ground.ts'
 import { makeSource } from './transcode/bare.ts'
 import { startStack } from './transcode/stack.ts'
 
-/** The share of the machine that the paced encoding needs: more than half, which it would be left with beside an equal. */
+/** Share of the machine that the paced encoding needs. It is more than half, which an equal competitor would leave. */
 const share = 0.75
-/** Seconds that one takes which keeps its pace. */
+/** Seconds that an encoding takes if it keeps its pace. */
 const paced = 20
 
-/** What an encoding at a camera's pace takes while a ladder is made, beside the same on an idle machine: live goes before VOD. */
+/** Measures an encoding at camera pace during a ladder, compared with an idle machine. Live has priority over VOD. */
 export const live: Benchmark = {
-  summary:
-    'an encoding at a fixed pace, as of a live channel, while a ladder is made, beside the same on an idle stack',
+  summary: 'an encoding at a fixed pace, like a live channel, during a ladder, compared with an idle stack',
   options: { rounds: { about: 'rounds of each', default: 2 }, seconds: { about: 'length of the film', default: 120 } },
   async run({ rounds = 2, seconds = 120 }, ends) {
     const folder = await makeFolder(ends)
@@ -24,7 +23,7 @@ export const live: Benchmark = {
     const source = await makeSource(folder, { seconds })
     const { facts } = await startStack(folder, ends)
     const api = { base: facts.base_url, key: facts.keys.stream ?? '' }
-    // Long enough that the start of the program is little of it.
+    // Long enough that the start of the program hardly counts.
     const free = 600 / (await encode(600))
     const pace = free * share
     const figures: { alone: number; beside: number }[] = []
@@ -32,7 +31,7 @@ export const live: Benchmark = {
       const alone = await encode(pace * paced, pace)
       const beside = await besideLadder(api, source, () => encode(pace * paced, pace))
       figures.push({ alone, beside })
-      console.log(`  ${paced} s of it alone ${alone.toFixed(2)} s, beside a ladder ${beside.toFixed(2)} s`)
+      console.log(`${paced} s take ${alone.toFixed(2)} s without a ladder and ${beside.toFixed(2)} s with one`)
     }
     return {
       comparisons: [
@@ -52,19 +51,18 @@ export const live: Benchmark = {
   },
 }
 
-/** Sends the film up and, while its ladder is encoded, does the work; throws when the ladder was done before it. */
+/** Uploads the video and runs the work while its ladder is encoded. Throws if the ladder finished earlier. */
 async function besideLadder(api: Api, source: string, work: () => Promise<number>): Promise<number> {
   const session = await uploadParts(api, source)
   await complete(api, session)
   await waitFor(api, session.assetId, ({ playable }) => playable, { timeout: 120_000, every: 200 })
   const taken = await work()
   const { status } = await ask<{ status: string }>(api, 'GET', `/v1/stream/assets/${session.assetId}`)
-  if (status === 'ready') throw new Error('The ladder was done before the paced encoding: it needs a longer film.')
+  if (status === 'ready') throw new Error('The ladder finished before the paced encoding. Use a longer video.')
   await ask(api, 'DELETE', `/v1/stream/assets/${session.assetId}`)
   return taken
 }
 
-/** Encodes so many frames as a live channel is, no faster than `pace` frames a second; returns the seconds it took. */
 async function encode(frames: number, pace?: number): Promise<number> {
   const rate = pace === undefined ? [] : ['-readrate', `${pace / 30}`]
   const input = ['-f', 'lavfi', ...rate, '-i', 'testsrc2=size=1280x720:rate=30']
@@ -72,7 +70,7 @@ async function encode(frames: number, pace?: number): Promise<number> {
   const output = ['-frames:v', `${Math.round(frames)}`, '-f', 'null', '-']
   const command = boundToUs(config.FFMPEG_PATH, '-nostdin', '-v', 'error', ...input, ...h264, ...output)
   const begun = performance.now()
-  // In a session of its own, as `npm start` has each of its parts.
+  // In its own session, like each process of `npm start`.
   const child = spawn(command.file, command.args, { detached: true, stdio: ['ignore', 'inherit', 'inherit'] })
   const [code] = await once(child, 'exit')
   if (code !== 0) throw new Error(`ffmpeg ended with ${code}.`)

@@ -8,13 +8,12 @@ import { htmlOf } from './mail/message.ts'
 import { startSink } from './mail/sink.ts'
 import { startIngress, startWorker } from './product.ts'
 
-/** Messages a second of the steady load, and seconds that it is measured. */
+/** Messages per second of the steady load, and seconds of the measurement. */
 const paced = { rate: 40, seconds: 20 }
 
-/** How fast mail goes from the API to its receiver, and whether a campaign holds up what is not part of it. */
 export const mailApi: Benchmark = {
   summary:
-    'mail from POST /messages to smtp-sink: a burst, batches, a steady load idle and beside a campaign, and an import of contacts',
+    'email from POST /messages to smtp-sink: a burst, batches, a steady load with and without a campaign, and a contact import',
   options: {
     messages: { about: 'messages of the burst', default: 5_000 },
     contacts: { about: 'contacts of the campaign', default: 100_000 },
@@ -105,7 +104,6 @@ const message = (i: number, bytes: number) => ({
   text: 'Hello',
 })
 
-/** Posts messages over 16 connections; seconds until the last was accepted. */
 async function burst(post: Post, messages: number): Promise<number> {
   const begun = performance.now()
   let next = 0
@@ -116,7 +114,10 @@ async function burst(post: Post, messages: number): Promise<number> {
   return (performance.now() - begun) / 1_000
 }
 
-/** Posts the same in batches of 100 over 4 connections, as many as an organisation may have at once; seconds until the last was accepted. */
+/**
+ * Posts the same in batches of 100 over 4 connections, the maximum of an organisation. Returns the seconds until the
+ * last was accepted.
+ */
 async function batches(post: Post, count: number): Promise<number> {
   const size = 100
   const begun = performance.now()
@@ -133,7 +134,6 @@ async function batches(post: Post, count: number): Promise<number> {
   return (performance.now() - begun) / 1_000
 }
 
-/** Milliseconds in which 10,000 contacts are imported by one request. */
 async function importing(post: Post): Promise<number> {
   const contacts = Array.from({ length: 10_000 }, (_, i) => ({ email: `person.${i}@imported.example` }))
   const begun = performance.now()
@@ -147,7 +147,6 @@ async function drained(db: DatabasePool): Promise<void> {
   while ((await db.oneFirst(sql.type(Count)`select count(*) from email.deliveries`)) > 0) await pause(50)
 }
 
-/** Messages a second from the first one's acceptance to the last one's departure. */
 async function throughput(db: DatabasePool, messages: number): Promise<number> {
   const Duration = z.object({ seconds: z.number() })
   const seconds = await db.oneFirst(sql.type(Duration)`
@@ -158,7 +157,6 @@ async function throughput(db: DatabasePool, messages: number): Promise<number> {
 
 const Quantiles = z.object({ p50: z.number(), p99: z.number() })
 
-/** Milliseconds from acceptance to departure of messages that come at a steady rate, waiting for each other in nothing. */
 async function steady(post: Post, db: DatabasePool): Promise<z.infer<typeof Quantiles>> {
   const posted: Promise<{ id: string }>[] = []
   const begun = performance.now()
@@ -188,7 +186,6 @@ const sentOf = (db: DatabasePool, campaignId: string) =>
   db.oneFirst(sql.type(Count)`
     select count(*) from email.messages where campaign_id = ${campaignId} and sent_at is not null`)
 
-/** Starts an ingress and a worker for each mail pool; returns the ingress's URL. */
 async function startProduct(
   ends: AsyncDisposableStack,
   { url, secret, sink }: { url: string; secret: string; sink: number },

@@ -15,15 +15,14 @@ import { startSink } from './mail/sink.ts'
 import type { StageResult, StageSettings } from './mail/stage.ts'
 
 const connections = 10
-/** Bytes of HTML: 10 KB, which are 12.7 KB as quoted-printable with its header. */
+/** Bytes of HTML: 10 KB, which become 12.7 KB as quoted-printable with headers. */
 const bytes = 10_000
 const onTheWire = 12_700
 
 type Side = 'smtp-source' | 'nodemailer' | 'stage' | 'shared' | 'worker'
 
-/** How fast mail leaves one worker process: made, signed twice and sent, and the same with the database beneath. */
 export const mail: Benchmark = {
-  summary: 'messages a second of one mail worker, beside smtp-source and nodemailer alone, into smtp-sink',
+  summary: 'messages per second of one mail worker, compared with smtp-source and nodemailer, into smtp-sink',
   options: {
     messages: { about: 'messages in a round', default: 5_000 },
     rounds: { about: 'rounds of each', default: 3 },
@@ -116,7 +115,7 @@ const source = (port: number, messages: number) =>
 
 const RemainingCount = z.object({ count: z.number() })
 
-/** Starts a worker on what waits; seconds from its first message to its last. */
+/** Starts a worker on the waiting messages. Returns the seconds from its first message to its last. */
 async function drain(
   url: string,
   secret: string,
@@ -155,7 +154,7 @@ async function drain(
     }
     const begun = performance.now()
     while ((await waits()) > 0) await pause(50)
-    // As if it had begun with the first one.
+    // Extrapolates to all messages.
     return ((performance.now() - begun) / 1_000) * (all / before)
   } finally {
     worker.kill('SIGTERM')

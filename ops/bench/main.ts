@@ -1,4 +1,7 @@
-/** `npm run bench -- NAME [--options]`: measures a limit of the machine and the product beside it, in the same run. */
+/**
+ * `npm run bench -- NAME [--options]`: measures a limit of the machine and the same work in the product, in the same
+ * run.
+ */
 import { parseArgs } from 'node:util'
 import { benchAll } from './all.ts'
 import { type Benchmark, CannotMeasure } from './benchmark.ts'
@@ -83,7 +86,7 @@ const [name = '', ...args] = process.argv.slice(2)
 if (name === 'all') {
   const unknown = args.filter((one) => !(one in benchmarks))
   if (unknown.length > 0) {
-    console.error(`There is no benchmark ${unknown.join(', ')}; there are ${Object.keys(benchmarks).join(', ')}.`)
+    console.error(`Unknown benchmark: ${unknown.join(', ')}. The benchmarks are ${Object.keys(benchmarks).join(', ')}.`)
     process.exit(1)
   }
   process.exit(await benchAll(args.length > 0 ? args : Object.keys(benchmarks)))

@@ -11,22 +11,18 @@ import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
 import { makeSender } from './mail/backlog.ts'
 
-/** Events of one transaction, and runs of one job, as the product has them. */
+/** Events per transaction, and runs per job, as in the product. */
 const group = 100
 
-/** Steps of the workflow: the inbox, a wait, a mail. */
 const steps = 3
 
-/** What one thing costs. */
 interface Cost {
   ms: number
   cpuMs: number
 }
 
-/** What a step of a workflow costs, beside a plain event that comes into the inbox. */
 export const notify: Benchmark = {
-  summary:
-    'a step of a workflow (inbox, wait, mail) beside a plain event into the inbox: CPU with that of Postgres, and time',
+  summary: 'a workflow step (inbox, wait, email) compared with a plain inbox event: CPU including Postgres, and time',
   options: {
     events: { about: 'events of each round', default: 4_000 },
     rounds: { about: 'rounds', default: 5 },
@@ -42,7 +38,7 @@ export const notify: Benchmark = {
       const event = await costOf(events, () => tell(db, orgId, 'plain', events))
       await tell(db, orgId, 'flow', events)
       const step = await costOf(events * steps, () => walkAll(db))
-      // The first round warms up.
+      // The first round is a warm-up.
       if (round > 0) found.push({ event, step })
     }
     const middle = (of: 'event' | 'step', what: keyof Cost) => median(found.map((one) => one[of][what]))
@@ -110,7 +106,7 @@ const eventOf = (orgId: string, type: string): EventRequest => ({
   appLock: undefined,
 })
 
-/** Takes all steps of all runs, as jobs of many runs do; the clock's ten minutes are over at once. */
+/** Runs all steps of all runs in jobs of many runs. Skips the wait of ten minutes. */
 async function walkAll(db: DatabasePool): Promise<void> {
   const waiting = await db.anyFirst(sql.type(runs.Run.pick({ id: true }))`
     select id from notify.runs where state = 'waiting' order by id`)

@@ -8,12 +8,11 @@ import { makeDatabase, makeFolder } from './ground.ts'
 
 const headers = { 'accept-encoding': 'gzip, deflate, br' }
 
-/** Milliseconds that a request for the document may take. */
+/** Maximum milliseconds of a request for the document. */
 const most = 2
 
-/** What the document of all areas takes once it is made. */
 export const openapi: Benchmark = {
-  summary: 'what a request for the OpenAPI document of all areas takes',
+  summary: 'time of a request for the OpenAPI document of all areas',
   options: { requests: { about: 'requests, one after the other', default: 500 } },
   async run({ requests = 500 }, ends) {
     const folder = await makeFolder(ends)
@@ -31,7 +30,7 @@ export const openapi: Benchmark = {
         { what: 'CPU of the OpenAPI document', unit: 'ms', limit: most, product: cpu, demand: { productAtMost: most } },
       ],
       notes: [
-        `${first.body.length} bytes, p50 ${median(times).toFixed(1)} ms; the first request, which makes it, took ${first.ms.toFixed(0)} ms`,
+        `${first.body.length} bytes, p50 ${median(times).toFixed(1)} ms; the first request, which builds the document, took ${first.ms.toFixed(0)} ms`,
       ],
       rounds: times,
     }

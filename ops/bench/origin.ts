@@ -17,10 +17,8 @@ type Measurements = Record<string, Measurement[]>
 const connections = 16
 const viewers = 50
 
-/** What viewers fetch from the origin, each by a token of their own, beside an nginx that serves the same bytes to everyone. */
 export const origin: Benchmark = {
-  summary:
-    'playlists and segments a second, each after a check of its token, beside nginx with the same bytes as files',
+  summary: 'playlists and segments per second with token checks, compared with nginx and the same bytes as files',
   options: {
     seconds: { about: 'seconds of each measurement', default: 3 },
     rounds: { about: 'rounds', default: 2 },
@@ -41,7 +39,7 @@ export const origin: Benchmark = {
         const pid = name.startsWith('nginx') ? nginx.pid : stack.pid
         const loaded = await measure(pid, { ...target, connections, seconds })
         if (loaded.refused > 0)
-          throw new Error(`${loaded.refused} of ${name} were refused, the first so: ${loaded.refusal}`)
+          throw new Error(`${loaded.refused} of ${name} requests were rejected. The first response: ${loaded.refusal}`)
         console.log(
           `  ${name}: ${Math.round(loaded.perSecond)}/s, p50 ${loaded.p50.toFixed(1)} ms, p99 ${loaded.p99.toFixed(1)} ms`,
         )
@@ -60,7 +58,7 @@ export const origin: Benchmark = {
   },
 }
 
-/** Loads it, and looks what CPU a request takes of all processes that serve it, which other load on the machine changes little. */
+/** Runs the load and measures the CPU per request of all serving processes. Other load hardly changes this value. */
 async function measure(pid: number, load: LoadSettings): Promise<Measurement> {
   const before = await treeCpu(pid)
   const loaded = await runChild<LoadResult>('./origin/load.ts', load)
@@ -68,7 +66,6 @@ async function measure(pid: number, load: LoadSettings): Promise<Measurement> {
   return { ...loaded, cpuMicroseconds: (cpu / loaded.perSecond / (load.seconds + 0.5)) * 1e6 }
 }
 
-/** What is fetched, by what it is called in the report. */
 function targetsOf({ packageId, segments }: Film, nginx: string, sessions: readonly { hlsUrl: string }[]) {
   const names = Object.keys(segments)
   const below = (file: (i: number) => string) =>
@@ -113,5 +110,5 @@ function compare(found: Measurements): Comparison[] {
 function noteOf(name: string, found: Measurements): string {
   const [p50, p99] = [of(found, name, 'p50').toFixed(2), of(found, name, 'p99').toFixed(2)]
   const cpu = of(found, name, 'cpuMicroseconds').toFixed(0)
-  return `${name}: p50 ${p50} ms, p99 ${p99} ms, ${cpu} µs of CPU a request, the load generator ${of(found, name, 'share').toFixed(2)} of a core`
+  return `${name}: p50 ${p50} ms, p99 ${p99} ms, ${cpu} µs of CPU per request, the load generator ${of(found, name, 'share').toFixed(2)} of a core`
 }

@@ -16,9 +16,8 @@ const dayMs = 86_400_000
 const family = families.find(({ members }) => members[0].name === 'webhooks.events') as Family
 const first = sql.fragment`webhooks.events_first`
 
-/** What it costs to forget events with a delivery each, row by row and by a partition, and what partitions cost those who write and read. */
 export const partitions: Benchmark = {
-  summary: 'what it costs to forget events and deliveries by a partition, beside row by row',
+  summary: 'cost of deleting events and deliveries by partition, compared with row by row',
   options: {
     rows: { about: 'events, with a delivery each, that are forgotten either way', default: 1_000_000 },
     pairs: { about: 'pairs of inserts and of lists, into one table and through partitions', default: 200 },
@@ -46,7 +45,7 @@ export const partitions: Benchmark = {
     await db.query(sql.unsafe`vacuum webhooks.deliveries_first`)
     const bloat = await sizeOf(db, 'first')
     const byPartition = await measured(db, orgId, async () => {
-      // The first one's rows are gone: it goes, too.
+      // The rows of the first partition are gone, so it is dropped too.
       if ((await dropOver(db, family)).length < 2) throw new Error('The partitions could not be dropped.')
     })
     const cost = await compare(db, orgId, pairs)
@@ -70,7 +69,7 @@ export const partitions: Benchmark = {
         },
       ],
       notes: [
-        `${rows} events and as many deliveries either way; ${cost.partitions} partitions when pairs were compared`,
+        `${rows} events and as many deliveries per method; ${cost.partitions} partitions when pairs were compared`,
         `tables and indexes after deleting and vacuum: ${bloat.toFixed(0)} MB; after dropping: none`,
         `inserts beside, p99: ${at(quiet, 0.99)} ms alone, ${at(byRow.inserts, 0.99)} ms while rows are deleted, ${at(byPartition.inserts, 0.99)} ms while partitions are dropped (slowest ${at(byPartition.inserts, 1)} ms)`,
       ],
@@ -79,7 +78,6 @@ export const partitions: Benchmark = {
   },
 }
 
-/** Has the first partition, which is empty, end at an instant, and makes those from there to now. */
 async function divide(db: DatabasePool, at: Date): Promise<void> {
   for (const { name } of family.members) {
     const [table, part] = [sql.identifier(split(name)), sql.identifier([split(name)[0], `${split(name)[1]}_first`])]
@@ -108,7 +106,6 @@ async function fill(
   }
 }
 
-/** What a work takes, and inserts beside it. */
 async function measured(db: DatabasePool, orgId: string, work: () => Promise<void>) {
   const written = () =>
     db.oneFirst(
@@ -128,7 +125,6 @@ async function measured(db: DatabasePool, orgId: string, work: () => Promise<voi
   return { ...(await done), inserts }
 }
 
-/** Inserts of an event each, one after the other, until `ms` are over; the milliseconds of each. */
 async function beside(db: DatabasePool, orgId: string, ms: number, over = () => false): Promise<number[]> {
   const took: number[] = []
   for (const end = performance.now() + ms; performance.now() < end && !over(); ) {
@@ -145,7 +141,7 @@ const insert = (db: DatabasePool, table: typeof first, orgId: string, at: Date, 
     select (${firstIdAt(at).slice(0, 18)} || substr(gen_random_uuid()::text, 19))::uuid, ${orgId}, 'email.delivered', '{}', now()
     from generate_series(1, ${rows}::int)`)
 
-/** Inserts and lists by turns: in the partition that is written to as a table by itself, and through the whole. */
+/** Alternates inserts and lists: in the current partition as a separate table, and through the parent table. */
 async function compare(db: DatabasePool, orgId: string, pairs: number) {
   const parts = await partitionsOf(db, 'webhooks.events')
   const current = parts.findLast(({ from }) => from !== null && from.getTime() <= Date.now())

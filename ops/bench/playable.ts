@@ -16,8 +16,8 @@ interface PlayableTiming {
 }
 
 /**
- * How many times as long as the bare command the product may take: it checks, remuxes, counts and stores what that only copies, and
- * has begun the ladder and the poster beside.
+ * Maximum factor over the plain command. The product also checks, remuxes, counts and stores, and starts the ladder and
+ * the poster.
  */
 const atMost = 20
 
@@ -27,9 +27,8 @@ const films: Record<string, Film> = {
   '10 min of 360p at 1 Mb/s': { seconds: 600, size: '640x360', bits: '1M' },
 }
 
-/** What the way from `complete` to `playable` takes, beside one bare ffmpeg command that packages the same file by copying. */
 export const playable: Benchmark = {
-  summary: 'films from `complete` to `playable`, beside one bare ffmpeg command that packages them by copying',
+  summary: 'videos from `complete` to `playable`, compared with one ffmpeg command that packages them without encoding',
   options: { rounds: { about: 'rounds of each', default: 3 } },
   async run({ rounds = 3 }, ends) {
     const folder = await makeFolder(ends)
@@ -63,7 +62,7 @@ export const playable: Benchmark = {
   },
 }
 
-/** The limit: a CMAF HLS package by copying alone, in seconds. */
+/** The lower bound: a CMAF HLS package without encoding, in seconds. */
 async function packageBare(source: string, folder: string): Promise<number> {
   const output = join(folder, 'bare')
   await mkdir(output)
@@ -77,7 +76,9 @@ async function packageBare(source: string, folder: string): Promise<number> {
 
 const ReadyTime = z.object({ at: z.number() })
 
-/** Sends the film up and waits until it can be watched; what counts begins with `complete`, in seconds. Its ladder is not awaited. */
+/**
+ * Uploads the video and waits until it is playable. Returns the seconds since `complete`. Does not wait for the ladder.
+ */
 async function untilPlayable(api: Api, db: DatabasePool, source: string): Promise<PlayableTiming> {
   const session = await uploadParts(api, source)
   const begun = Date.now()
@@ -91,14 +92,13 @@ async function untilPlayable(api: Api, db: DatabasePool, source: string): Promis
   return { seconds: at - begun / 1000, steps }
 }
 
-/** Waits until no job of a film is left to disturb the next one. */
 async function untilIdle(db: DatabasePool): Promise<void> {
   const end = Date.now() + 60_000
   const busy = () =>
     db.exists(sql.type(z.object({ id: z.string() }))`
       select id from jobs.runs where state in ('waiting', 'running') and pool in ('media', 'media-intake')`)
   while (await busy()) {
-    if (Date.now() > end) throw new Error('A deleted film has not left the queue after a minute.')
+    if (Date.now() > end) throw new Error('A deleted video is still in the queue after a minute.')
     await pause(100)
   }
 }

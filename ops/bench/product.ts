@@ -7,7 +7,7 @@ import type { PoolName } from '#tasks/pools.ts'
 import { preferPort } from '../start/ports.ts'
 import { boundToUs } from '../start/supervise.ts'
 
-/** What the product's processes are told beside the settings of the benchmark: no store is asked for anything. */
+/** Settings for processes of the product, in addition to the benchmark's settings. The storage URL is never used. */
 const usual = {
   S3_ENDPOINT: 'http://127.0.0.1:9',
   S3_ACCESS_KEY: 'unused',
@@ -16,7 +16,6 @@ const usual = {
   LOG_LEVEL: 'warn',
 }
 
-/** Starts an ingress process; returns its URL once it answers. */
 export async function startIngress(ends: AsyncDisposableStack, settings: Record<string, string>): Promise<string> {
   const port = await preferPort('127.0.0.1', undefined)
   const base = `http://127.0.0.1:${port}`
@@ -30,7 +29,6 @@ export async function startIngress(ends: AsyncDisposableStack, settings: Record<
   return base
 }
 
-/** Starts a worker process for some pools. */
 export const startWorker = (
   ends: AsyncDisposableStack,
   settings: Record<string, string>,
@@ -39,7 +37,7 @@ export const startWorker = (
 
 export interface Process {
   pid: number
-  /** Ends it as a crash does. */
+  /** Kills it, like a crash. */
   kill(): Promise<void>
 }
 

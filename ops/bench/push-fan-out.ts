@@ -13,12 +13,8 @@ import type { DeviceCounts, SinkPorts } from './push/sink.ts'
 
 const providers = ['apns', 'fcm', 'webpush', 'sse'] as const
 
-/**
- * A message to a person of very many devices, from its acceptance to the last outcome; the same to a topic of as many people with one
- * device each; and to the person once more with workers killed.
- */
 export const pushFanOut: Benchmark = {
-  summary: 'one message to devices of four providers: pushes a second, and outcomes when workers are killed twice',
+  summary: 'one message to devices of four providers: pushes per second, and results when workers are killed twice',
   options: { devices: { about: 'devices of the person', default: 100_000 } },
   async run({ devices = 100_000 }, ends) {
     const certificate = await makeCertificate({ teardown: (end) => ends.defer(end) })
@@ -130,11 +126,9 @@ interface Crowd {
   appId: string
   person: string
   devices: number
-  /** Of the web push server. */
   port: number
 }
 
-/** Registers as many people as there are to be devices, each with one, and subscribes all to the topic `news`. */
 async function addSubscribers(db: DatabasePool, crowd: Crowd): Promise<void> {
   await addDevices(db, crowd)
   const { appId, person } = crowd
@@ -154,7 +148,6 @@ async function addSubscribers(db: DatabasePool, crowd: Crowd): Promise<void> {
     from push.users as u join push.installations as i on i.push_user_id = u.id and i.id = u.id where u.app_id = ${appId}`)
 }
 
-/** Registers a person's devices, as many of each provider. */
 async function addDevices(db: DatabasePool, { appId, person, devices, port }: Crowd): Promise<void> {
   const keys = {
     p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
@@ -182,7 +175,6 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await pause(50)
 }
 
-/** Seconds from a message's acceptance to its last outcome. */
 async function ended(db: DatabasePool, id: string): Promise<number> {
   const Duration = z.object({ seconds: z.number().nullable() })
   const find = () =>
@@ -194,19 +186,16 @@ async function ended(db: DatabasePool, id: string): Promise<number> {
 
 const Count = z.object({ count: z.number() })
 
-/** Devices of a message that have an outcome. */
 const terminal = (db: DatabasePool, id: string) =>
   db.oneFirst(sql.type(Count)`
     select count(*) from push.deliveries where message_id = ${id} and status in ('sent', 'delivered')`)
 
-/** Devices of a message that more than one attempt says it was sent to. */
 const sentTwice = (db: DatabasePool, id: string) =>
   db.oneFirst(sql.type(Count)`
     select count(*) from (
       select delivery_id from push.attempts where message_id = ${id} and outcome = 'sent' group by delivery_id having count(*) > 1
     ) as d`)
 
-/** How many of the devices that were pushed to twice have no attempt that says so. */
 async function unmarkedOf(db: DatabasePool, messageId: string, devices: readonly string[]): Promise<number> {
   const marked = await db.anyFirst(sql.type(z.object({ device: z.string() }))`
     select split_part(i.token, '/', -1) as device

@@ -9,12 +9,11 @@ import { cpuSum, treeCpu } from './cpu.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
 import { makePeople, type People, sendToAll } from './push-streams/people.ts'
 
-/** Microseconds of CPU that the ingress may take for one event of one stream: of one message to many, and of one of its own. */
+/** Maximum microseconds of ingress CPU per event and stream: for one message to many, and for a message to one. */
 const mostMicroseconds = { one: 16, many: 28 }
 
-/** What an event costs the ingress, of one person's devices and of as many persons, beside a server that writes one text to all. */
 export const pushStreams: Benchmark = {
-  summary: 'CPU that a message takes on its way to each event stream, beside a bare write',
+  summary: 'CPU per message and event stream, compared with a plain write',
   options: {
     streams: { about: 'open streams', default: 1_000 },
     messages: { about: 'messages to each of them in a round', default: 80 },
@@ -92,7 +91,6 @@ async function follow(
   return { server: child, client }
 }
 
-/** Microseconds of CPU that the server takes for one event of one stream. */
 async function cost(
   { server, client }: StreamProcesses,
   messages: number,

@@ -10,16 +10,15 @@ const limits = {
   fcm: 'node:https over kept connections',
   webpush: 'node:crypto and undici, signed once',
 } as const
-/** Of the limit's CPU, that of the product may be so much. */
+/** Maximum CPU of the product as a factor of the limit. */
 const atMost: Record<Provider, number> = { apns: 1.2, fcm: 1.5, webpush: 1.25 }
 const sides = ['limit', 'product'] as const
 
 type Provider = keyof typeof providers
 type LoadResults = Record<Provider, Record<(typeof sides)[number], LoadResult[]>>
 
-/** What a push costs with each provider's client, beside the bare protocol to the same server. */
 export const push: Benchmark = {
-  summary: 'CPU of a push by each client, beside the bare protocol of its provider',
+  summary: 'CPU per push for each client, compared with the plain protocol of its provider',
   options: {
     seconds: { about: 'seconds of each measurement', default: 3 },
     rounds: { about: 'rounds', default: 3 },

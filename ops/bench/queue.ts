@@ -12,7 +12,7 @@ import { makeIdleQueues } from './queue/idle-pools.ts'
 import { addLimitJobs, limitSchema, makeLimitSchema } from './queue/limit.ts'
 import type { Pace, PaceSettings } from './queue/pace.ts'
 
-/** The library alone, a process with one pool, and one in which many more are idle. */
+/** The library alone, a process with one pool, and a process with many more idle pools. */
 type Side = 'limit' | 'product' | 'beside'
 
 const idlePools = 15
@@ -20,9 +20,8 @@ const paceSeconds = 5
 
 const settings = { concurrency: core.concurrency, fetchAhead: pools.core.fetchAhead }
 
-/** How fast one worker process drains jobs that do nothing, beside the queue library alone at its best settings. */
 export const queue: Benchmark = {
-  summary: 'no-op jobs a second through one worker process, beside graphile-worker alone',
+  summary: 'empty jobs per second in one worker process, compared with plain graphile-worker',
   options: {
     jobs: { about: 'jobs in a round', default: 50_000 },
     rounds: { about: 'rounds of each', default: 5 },
@@ -36,7 +35,7 @@ export const queue: Benchmark = {
     const found: Record<Side, DrainResult[]> = { limit: [], product: [], beside: [] }
     const paces: Record<'product' | 'beside', Pace[]> = { product: [], beside: [] }
     for (let round = 0; round < rounds; round++) {
-      // Whoever comes second finds a warmer machine, so that they take turns at it.
+      // The later side runs on a warmer machine, so all alternate.
       const order: Side[] = ['limit', 'product', 'beside']
       if (round % 2 === 1) order.reverse()
       for (const side of order) {

@@ -19,13 +19,11 @@ import { fillWiki, searches } from './wiki/fill.ts'
 
 const host = '127.0.0.1'
 
-/** How many requests are under way at once. */
 const clients = 8
 
-/** What of the primary's work may be left when a replica does the reads. */
+/** Maximum share of the primary's work that may remain when a replica handles the reads. */
 const [mostCpu, mostTransactions, leastShare] = [0.6, 0.8, 0.8]
 
-/** What reads on a standby take off the primary. */
 export const replica: Benchmark = {
   summary:
     'CPU and transactions of the primary for a mix of searches, lists, single reads and writes, with and without a replica',
@@ -83,7 +81,7 @@ export const replica: Benchmark = {
 }
 
 interface Slice {
-  /** Milliseconds of CPU a request. */
+  /** Milliseconds of CPU per request. */
   cpu: number
   standbyCpu: number
   transactions: number
@@ -104,10 +102,9 @@ async function makePair(folder: string, ends: AsyncDisposableStack) {
   return { primary, standby, url, replicaUrl }
 }
 
-/** A key of the organisation that there is, which may write. */
 async function writingKey(db: DatabasePool): Promise<string> {
   const [reading] = await keys.listAny(db, { revoked: false })
-  if (!reading) throw new Error('There is no organisation.')
+  if (!reading) throw new Error('No organisation exists.')
   const wanted = { orgId: reading.org_id, prefix: 'bt_live_' as const, name: 'writes', scopes: ['wiki:write'] }
   return (await keys.create(db, wanted)).secret
 }
@@ -122,7 +119,6 @@ interface Ground {
   writing: string
 }
 
-/** Answers a slice of requests by an ingress of its own, whose connections are closed before anything is counted. */
 async function measure({ url, replicaUrl, primary, standby, requests, key, writing }: Ground): Promise<Slice> {
   const before = await look(primary, standby, url)
   const db = await openPool(url, 10)
@@ -174,7 +170,6 @@ const lists = [
   '/entities?limit=100',
 ]
 
-/** The n-th request: what it is depends on its number alone. */
 async function send(base: string, n: number, key: string, writing: string): Promise<void> {
   const turn = n % 20
   const headers = { authorization: `Bearer ${turn === 19 ? writing : key}`, 'content-type': 'application/json' }
@@ -190,5 +185,5 @@ async function send(base: string, n: number, key: string, writing: string): Prom
   const body = JSON.stringify({ type: 'city', labels: { en: `City ${n}` } })
   const reply = await fetch(base + path, { headers, ...(turn === 19 && { method: 'POST', body }) })
   const text = await reply.text()
-  if (reply.status !== 200) throw new Error(`${path} was answered ${reply.status}: ${text}`)
+  if (reply.status !== 200) throw new Error(`${path} returned ${reply.status}: ${text}`)
 }

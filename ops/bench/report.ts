@@ -3,7 +3,7 @@ import { cpus, loadavg } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { config } from '#lib/config.ts'
 
-/** The product beside the limit, and what is demanded: of their ratio, or of the product's own figure in its unit. */
+/** The product and the limit, and the demand: on their ratio, or on the product's figure in its unit. */
 export interface Comparison {
   what: string
   unit: string
@@ -14,18 +14,14 @@ export interface Comparison {
 
 type Demand = { atLeast: number } | { atMost: number } | { productAtLeast: number } | { productAtMost: number }
 
-/** What a benchmark has found. */
 export interface Report {
   comparisons: Comparison[]
-  /** Said beside the table. */
   notes: string[]
-  /** The single figures of all rounds, for the file. */
   rounds: unknown
 }
 
 const ratioOf = ({ product, limit }: Comparison) => product / limit
 
-/** Whether the product does what is demanded of it. */
 export function holds(comparison: Comparison): boolean {
   const { demand, product } = comparison
   if ('atLeast' in demand) return ratioOf(comparison) >= demand.atLeast
@@ -39,13 +35,11 @@ function demanded({ demand, unit }: Comparison): string {
   return 'productAtLeast' in demand ? `>= ${demand.productAtLeast} ${unit}` : `<= ${demand.productAtMost} ${unit}`
 }
 
-/** Prints the table and the notes. */
 export function print(name: string, { comparisons, notes }: Report): void {
   printTable(name, comparisons)
   for (const note of notes) console.log(`  ${note}`)
 }
 
-/** Prints comparisons as one table: limit, product, their ratio, and what is demanded. */
 export function printTable(title: string, comparisons: readonly Comparison[]): void {
   const rows = comparisons.map((comparison) => [
     comparison.what,
@@ -68,10 +62,8 @@ export function printTable(title: string, comparisons: readonly Comparison[]): v
 const figure = (value: number, unit: string) =>
   `${value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2)} ${unit}`
 
-/** Where the last report of a benchmark lies, in the data folder. */
 export const pathOf = (name: string) => resolve(config.MILLRACE_DATA, 'bench', `${name}.json`)
 
-/** Writes the report to the data folder; returns where. */
 export async function save(name: string, report: Report): Promise<string> {
   const path = pathOf(name)
   await mkdir(dirname(path), { recursive: true })

@@ -14,14 +14,13 @@ import { makeFolder } from './ground.ts'
 import type { SteadyResult } from './request-log/load.ts'
 import { putEndlessPlan } from './request-log/plan.ts'
 
-/** Organisations that send: of each some requests a second are logged. */
+/** Number of sending organisations. Some requests per second are logged for each. */
 const organisations = 100
 
 const sides = ['without', 'with'] as const
 
-/** What the request log costs the ingress, and whether it has all that it should after the database was away. */
 export const requestLog: Benchmark = {
-  summary: "the ingress's CPU with and without the request log, and what the log lacks when Postgres was away",
+  summary: 'CPU of the ingress with and without the request log, and missing log entries after Postgres was down',
   options: {
     seconds: { about: 'seconds of each measurement', default: 10 },
     rounds: { about: 'pairs', default: 3 },
@@ -105,7 +104,6 @@ export const requestLog: Benchmark = {
 
 const Written = z.object({ rows: z.number(), counted: z.number() })
 
-/** Rows of the log, and requests in the minutes. */
 async function written(url: string): Promise<z.infer<typeof Written>> {
   const db = await openPool(url, 1)
   try {
@@ -117,7 +115,6 @@ async function written(url: string): Promise<z.infer<typeof Written>> {
   }
 }
 
-/** Organisations with a key each, whose limits are never reached. */
 async function prepare(url: string): Promise<string[]> {
   const db: DatabasePool = await openPool(url, 1)
   try {

@@ -9,10 +9,10 @@ import { statOf } from '../process-stat.ts'
 import { type Benchmark, CannotMeasure } from './benchmark.ts'
 import { makeFolder } from './ground.ts'
 
-/** What the same composite of two by bare GStreamer takes of a core, measured at 640x360 and 30 pictures a second, and in MB. */
+/** Cores and MB of the same composite of two participants in plain GStreamer, at 640x360 and 30 frames per second. */
 const bare = { core: 0.1, megabytes: 107 }
 
-/** Seconds in which a compositor comes up, which are not measured. */
+/** Seconds of the compositor's start, which are not measured. */
 const warmUp = 3
 
 interface ResourceUse {
@@ -21,9 +21,8 @@ interface ResourceUse {
   megabytes: number
 }
 
-/** What the picture of a room takes: as nobody is in it, and with more and more people. */
 export const roomsAir: Benchmark = {
-  summary: 'a room’s composite: CPU and memory of its own, and for each participant in it',
+  summary: 'the composite video of a room: base CPU and memory, and the cost per participant',
   options: {
     people: { about: 'participants at most', default: 6 },
     height: { about: 'lines of the picture', default: 360 },
@@ -52,7 +51,7 @@ export const roomsAir: Benchmark = {
       for (const sender of senders) sender.kill('SIGKILL')
       await compositor.stop()
       const last = taken.at(-1)
-      console.log(`  ${count} people: ${((last?.core ?? 0) * 100).toFixed(1)} % of a core, ${last?.megabytes} MB`)
+      console.log(`${count} participants: ${((last?.core ?? 0) * 100).toFixed(1)} % of a core, ${last?.megabytes} MB`)
     }
     const [none, two, all] = taken as [ResourceUse, ResourceUse, ResourceUse]
     const each = (figure: 'core' | 'megabytes') => ((all ?? two)[figure] - none[figure]) / (all ?? two).people
@@ -74,7 +73,7 @@ export const roomsAir: Benchmark = {
         },
       ],
       notes: [
-        `${height} lines at 30 pictures a second; each participant more takes ${(each('core') * 100).toFixed(1)} % of a core and ${each('megabytes').toFixed(1)} MB`,
+        `${height} lines at 30 frames per second; each further participant takes ${(each('core') * 100).toFixed(1)} % of a core and ${each('megabytes').toFixed(1)} MB`,
         'the limit is what bare GStreamer took once on two cores at 640x360',
       ],
       rounds: taken,
@@ -88,14 +87,14 @@ async function measure({ pid }: Compositor, seconds: number): Promise<Omit<Resou
   const begun = performance.now()
   await pause(seconds * 1000)
   const after = await statOf(pid)
-  if (!before || !after) throw new CannotMeasure('The compositor ended by itself.')
+  if (!before || !after) throw new CannotMeasure('The compositor ended unexpectedly.')
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1])
   const core = (after.own - before.own) / ((performance.now() - begun) / 1000)
   return { core: Math.round(core * 1000) / 1000, megabytes: Math.round(kilobytes / 1024) }
 }
 
-/** A film as a camera sends it, so that sending it again costs nothing. */
+/** Creates encoded camera video, so that sending it again costs nothing. */
 async function makeFilm(folder: string): Promise<string> {
   const film = join(folder, 'film.webm')
   const input = ['-f', 'lavfi', '-i', 'testsrc2=s=640x360:r=30', '-f', 'lavfi', '-i', 'sine=sample_rate=48000']

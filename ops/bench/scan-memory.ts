@@ -7,16 +7,14 @@ import { makeFolder } from './ground.ts'
 import { scanAll } from './scan/through.ts'
 import { startStack } from './transcode/stack.ts'
 
-/** What the process that scans may take, in MiB. */
+/** Maximum MiB of the scanning process. */
 const most = 300
 
-/** The memory of a worker that scans many large files at once, as many as there are. */
 export const scanMemory: Benchmark = {
-  summary:
-    'peak memory of one worker process that scans large files, all at once (needs 4 times their size on the disk)',
+  summary: 'peak memory of one worker process that scans large files in parallel (needs 4 times their size on disk)',
   options: {
     files: { about: 'files', default: 8 },
-    megabytes: { about: 'MiB of each', default: 1024 },
+    megabytes: { about: 'MiB per file', default: 1024 },
   },
   async run({ files = 8, megabytes = 1024 }, ends) {
     const folder = await makeFolder(ends)
@@ -37,7 +35,7 @@ export const scanMemory: Benchmark = {
     return {
       comparisons: [
         {
-          what: `${files} scans of ${megabytes} MiB at once`,
+          what: `${files} parallel scans of ${megabytes} MiB`,
           unit: 'MiB',
           limit: most,
           product: peak,
@@ -53,7 +51,6 @@ export const scanMemory: Benchmark = {
   },
 }
 
-/** Makes files that no other is like, each a mebibyte of noise again and again. */
 async function makeFiles(folder: string, count: number, megabytes: number): Promise<string[]> {
   await mkdir(folder)
   const paths = Array.from({ length: count }, (_, i) => join(folder, `${i}.bin`))
@@ -65,14 +62,13 @@ async function makeFiles(folder: string, count: number, megabytes: number): Prom
   return paths
 }
 
-/** The child of a process that runs a script. */
 async function childOf(parent: number, script: string): Promise<number> {
   for (const name of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {
     const status = await readFile(`/proc/${name}/status`, 'utf8').catch(() => '')
     const command = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')
     if (command.includes(script) && Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]) === parent) return Number(name)
   }
-  throw new Error(`No child of ${parent} runs ${script}.`)
+  throw new Error(`No child process of ${parent} runs ${script}.`)
 }
 
 async function mebibytes(pid: number, fact: 'VmRSS' | 'VmHWM'): Promise<number> {

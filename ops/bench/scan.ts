@@ -15,7 +15,6 @@ interface Measurement {
   kind: string
   mebibytes: number
   seconds: number
-  /** Of all processes of the stack, clamd and the store among them. */
   cpu: CpuByProgram
 }
 
@@ -24,11 +23,11 @@ const sides = ['clamdscan', 'several', 'product'] as const
 type Side = (typeof sides)[number]
 
 /**
- * How fast files go through the scan task, beside clamdscan with files of the same kinds and the same clamd: one that streams
- * them one after the other, and as many at once as scans run at once, which on few cores leaves none for anything else.
+ * Measures the scan task against clamdscan with the same kinds of files and the same clamd: one clamdscan that streams
+ * them in sequence, and as many in parallel as scans, which leaves no core free on small machines.
  */
 export const scan: Benchmark = {
-  summary: 'MiB/s of files through the scan task, beside `clamdscan --stream` with the same clamd',
+  summary: 'MiB/s of files through the scan task, compared with `clamdscan --stream` and the same clamd',
   options: {
     rounds: { about: 'rounds of each', default: 3 },
     files: { about: 'files of each kind in a round', default: 4 },
@@ -56,7 +55,7 @@ export const scan: Benchmark = {
           const mebibytes = (await sizeOf(paths)) / 1024 ** 2
           const reaped = await reapedCpuSeconds()
           let before = await treeCpu(stack.pid)
-          // What the uploads have cost is no part of it.
+          // Excludes the cost of the uploads.
           const begun = async () => {
             before = await treeCpu(stack.pid)
           }
@@ -79,7 +78,7 @@ export const scan: Benchmark = {
     return {
       comparisons: [
         compare('one clamdscan', 'clamdscan', 0.85),
-        compare(`${config.SCAN_CONCURRENCY} clamdscans at once`, 'several', 0.5),
+        compare(`${config.SCAN_CONCURRENCY} parallel clamdscans`, 'several', 0.5),
       ],
       notes: [
         `medians of ${rounds} rounds; the limit is ${version} with --stream; ${config.SCAN_CONCURRENCY} scans run at once`,
@@ -97,7 +96,6 @@ async function sizeOf(paths: readonly string[]): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** MiB/s of the whole set, of the round in the middle. */
 function rate(measured: readonly Measurement[], rounds: number): number {
   const perRound = measured.length / rounds
   const rates = Array.from({ length: rounds }, (_, round) => {
@@ -115,5 +113,5 @@ function noteOf(kind: string, found: Record<Side, Measurement[]>): string {
     ({ mebibytes, seconds }: Measurement) => mebibytes / seconds,
     ({ mebibytes, cpu }: Measurement) => (cpuSum(cpu) / mebibytes) * 1000,
   ].map((figure) => sides.map((side) => of(side, figure)).join(', '))
-  return `${kind}: ${speed} MiB/s, CPU of all ${cost} ms a MiB (${sides.join(', ')})`
+  return `${kind}: ${speed} MiB/s, total CPU ${cost} ms per MiB (${sides.join(', ')})`
 }

@@ -4,7 +4,6 @@ import { type AppOptions, createApp } from '../../ingress/http/app.ts'
 import { listen } from '../../ingress/http/server.ts'
 import { answer } from './child.ts'
 
-/** Serves areas in a process of its own; answers its port, and ends at SIGTERM. */
 export async function serveAreas(url: string, options: Omit<AppOptions, 'db'>): Promise<void> {
   const db = await openPool(url, config.DATABASE_POOL)
   const app = createApp({ db, ...options })

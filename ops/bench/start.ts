@@ -9,12 +9,11 @@ import { cpuBetween, cpuSum, treeCpu, treeMemory } from './cpu.ts'
 import { makeFolder } from './ground.ts'
 import { npmStart, type StartedStack } from './start/stack.ts'
 
-/** Seconds in which what a start leaves to be done is over. */
+/** Seconds after which the background work of a start has finished. */
 const settleSeconds = 20
 
-/** What `npm start` takes until it is ready, and what all of it takes while nobody asks for anything. */
 export const start: Benchmark = {
-  summary: 'seconds to ready of npm start in a folder that is there, CPU of loading, memory and CPU while idle',
+  summary: 'seconds until npm start is ready in an existing folder, CPU of loading, memory and CPU while idle',
   options: {
     rounds: { about: 'warm starts', default: 3 },
     seconds: { about: 'idle seconds that are measured', default: 30 },
@@ -82,7 +81,6 @@ export const start: Benchmark = {
   },
 }
 
-/** Seconds that the database of a stopped stack takes by itself. */
 async function postgresSeconds(data: string): Promise<number> {
   const { postgres_password: password } = (await readPrivate(join(data, 'secrets.json'))) as Record<string, string>
   const port = await preferPort('127.0.0.1', undefined)
@@ -93,7 +91,6 @@ async function postgresSeconds(data: string): Promise<number> {
   return seconds
 }
 
-/** CPU seconds of processes that load modules, compiled before as with `npm start`. */
 async function loading(rounds: number) {
   const load = (...paths: string[]) => runChild<number>('start/load.ts', paths)
   const measured: { nothing: number; areas: number; pools: number }[] = []
@@ -108,7 +105,6 @@ async function loading(rounds: number) {
   return measured
 }
 
-/** All but the programs of this repository, and npm. */
 const others = (figures: Record<string, number>) =>
   Object.fromEntries(Object.entries(figures).filter(([name]) => !/\.ts\b|^npm/.test(name)))
 

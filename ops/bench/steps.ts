@@ -3,10 +3,10 @@ import { type DatabasePool, sql } from '#sql/db.ts'
 
 const Step = z.object({ task: z.string(), waited_since: z.number(), begun: z.number(), ended: z.number().nullable() })
 
-/** When a job of an asset was added, began and ended, in seconds after the clock's start. */
+/** Times of a job of an asset (added, started, ended) in seconds since the start of the measurement. */
 export type Step = z.infer<typeof Step>
 
-/** The jobs of an asset that have begun; `since` in milliseconds since 1970. */
+/** Returns the started jobs of an asset. `since` is in milliseconds since 1970. */
 export async function stepsOf(db: DatabasePool, assetId: string, since: number): Promise<readonly Step[]> {
   const start = since / 1000
   return await db.any(sql.type(Step)`

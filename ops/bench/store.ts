@@ -8,13 +8,11 @@ import { peakRss, type Server, startPlain, startStore } from './store/servers.ts
 
 interface Measurement {
   mibPerSecond: number
-  /** Of the server; other load on the machine changes it little. */
+  /** CPU of the server. Other load on the machine hardly changes it. */
   mibPerCpuSecond: number
-  /** See `Loaded`. */
   share: number
 }
 
-/** What is measured, by its name in the report: the method and the requests at once. */
 const passes = { 'PUT, 1 at once': 1, 'PUT, 4 at once': 4, 'GET, 1 at once': 1, 'GET, 4 at once': 4 }
 
 type Pass = keyof typeof passes
@@ -29,10 +27,9 @@ const demands: Record<Pass, number> = {
 
 const partBytes = 64 * 1024 ** 2
 
-/** The object store beside a file server that checks no signature, computes no entity tag and keeps no ledger. */
 export const store: Benchmark = {
   summary:
-    'the object store: MiB/s of signed parts of 64 MiB put and fetched, and its memory, beside a plain file server',
+    'the object store: MiB/s of signed 64 MiB parts written and read, and its memory, compared with a plain file server',
   options: {
     parts: { about: 'parts of the object', default: 8 },
     rounds: { about: 'rounds', default: 3 },
@@ -104,5 +101,5 @@ const compare = (pass: Pass, { plain, store }: { plain: Measurements; store: Mea
 
 function noteOf(pass: Pass, { plain, store }: { plain: Measurements; store: Measurements }): string {
   const cpu = (found: Measurements) => of(found[pass], 'mibPerCpuSecond').toFixed(0)
-  return `${pass}: ${cpu(store)} MiB a CPU second of the store, ${cpu(plain)} of the limit; the generator took ${of(store[pass], 'share').toFixed(2)} of a core`
+  return `${pass}: ${cpu(store)} MiB per CPU second of the store, ${cpu(plain)} of the limit; the load generator used ${of(store[pass], 'share').toFixed(2)} of a core`
 }

@@ -14,13 +14,12 @@ import { type Stack, startStack } from './transcode/stack.ts'
 interface TranscodeResult extends Cost {
   playableSeconds: number
   cpu: CpuByProgram
-  /** When each job began and ended, in seconds after `complete`. */
+  /** Start and end of each job, in seconds after `complete`. */
   steps: readonly Step[]
 }
 
-/** What the way from `complete` to `ready` takes, beside one bare ffmpeg command that makes the same ladder. */
 export const transcode: Benchmark = {
-  summary: 'a film from `complete` to `ready`, beside one bare ffmpeg command that makes the same ladder',
+  summary: 'a video from `complete` to `ready`, compared with one ffmpeg command that encodes the same ladder',
   options: {
     seconds: { about: 'length of the film', default: 60 },
     rounds: { about: 'rounds of each', default: 2 },
@@ -64,18 +63,16 @@ function tell(who: string, cost: Cost | undefined): void {
   console.log(`  ${who}: CPU ${cost?.cpuSeconds.toFixed(1)} s, wall ${cost?.wallSeconds.toFixed(1)} s`)
 }
 
-/** The plan that the pipeline makes of the film. */
 async function planOf(source: string, folder: string): Promise<VideoPlan> {
   const signal = AbortSignal.timeout(120_000)
   const mezzanine = await createMediaEngine().mezzanine({ source, folder }, { signal })
   const plan = planVideo(mezzanine, 'standard_vod')
-  if (!plan) throw new Error('The film has no pictures.')
+  if (!plan) throw new Error('The video has no video track.')
   return plan
 }
 
 const Times = z.object({ playable: z.number(), ready: z.number() })
 
-/** Sends the film up and has it made; what counts begins with `complete`. */
 async function transform({ pid, facts }: Stack, db: DatabasePool, source: string): Promise<TranscodeResult> {
   const api: Api = { base: facts.base_url, key: facts.keys.stream ?? '' }
   const session = await uploadParts(api, source)
@@ -84,7 +81,7 @@ async function transform({ pid, facts }: Stack, db: DatabasePool, source: string
   await complete(api, session)
   await waitFor(api, session.assetId, ({ status }) => status === 'ready', {
     timeout: 1_800_000,
-    // As a patient client: what the asking costs the ingress is in what is measured, and is nothing of the pipeline's.
+    // Polls rarely, because the cost of polling is included in the measurement.
     every: 2_000,
   })
   const cpu = cpuBetween(before, await treeCpu(pid))

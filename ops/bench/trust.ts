@@ -14,12 +14,11 @@ import type { LoadSettings } from './trust/load.ts'
 type Measurement = LoadResult & { cpuMicroseconds: number }
 type ServerAddress = { port: number }
 
-/** Microseconds of CPU that a check may take of the ingress. */
+/** Maximum microseconds of ingress CPU per check. */
 const mostMicroseconds = 300
 
-/** How long a check takes at a steady rate among a million entries, beside a bare server with the same statement. */
 export const trust: Benchmark = {
-  summary: 'how long a check of a URL takes among a million entries, at a steady rate',
+  summary: 'duration of a URL check among a million entries, at a steady rate',
   options: {
     entries: { about: 'entries of the feed', default: 1_000_000 },
     rate: { about: 'checks a second', default: 500 },
@@ -46,7 +45,7 @@ export const trust: Benchmark = {
     }
     const sides = ['bare', 'ours'] as const
     const load = { key: keys.main, perSecond: rate, connections: 32, listed: entries }
-    // The first is not counted: code that has run a few hundred times is not compiled yet.
+    // A warm-up run, because code is compiled only after some hundred calls.
     for (const side of sides) await runChild('./trust/load.ts', { ...load, port: ports[side], seconds: 3 * seconds })
     for (let round = 0; round < rounds; round++) {
       for (const side of sides) {
@@ -73,7 +72,7 @@ export const trust: Benchmark = {
         },
       ],
       notes: [
-        `${entries} entries, one in ten checks finds one; medians of ${rounds} rounds of ${seconds} s at ${Math.round(of('ours', 'perSecond'))}/s`,
+        `${entries} entries, one in ten checks matches; medians of ${rounds} rounds of ${seconds} s at ${Math.round(of('ours', 'perSecond'))}/s`,
         `the bare server, node:http and one prepared statement: p50 ${of('bare', 'p50').toFixed(1)} ms, p99 ${of('bare', 'p99').toFixed(1)} ms`,
         `the feed was imported in ${first.toFixed(1)} s, ${Math.round(entries / first)} entries a second`,
       ],
@@ -86,14 +85,13 @@ async function measure(pid: number, load: LoadSettings, side: string): Promise<M
   const before = await treeCpu(pid)
   const loaded = await runChild<LoadResult>('./trust/load.ts', load)
   const cpu = cpuSum(cpuBetween(before, await treeCpu(pid)))
-  if (loaded.refused > 0) console.log(`  ${loaded.refused} were refused, the first so: ${loaded.refusal}`)
+  if (loaded.refused > 0) console.log(`${loaded.refused} were rejected. First response: ${loaded.refusal}`)
   const cpuMicroseconds = (cpu / loaded.perSecond / (load.seconds + 0.5)) * 1e6
   const times = `p50 ${loaded.p50.toFixed(1)} ms, p99 ${loaded.p99.toFixed(1)} ms`
   console.log(`  ${side}: ${Math.round(loaded.perSecond)}/s, ${times}, ${Math.round(cpuMicroseconds)} µs of CPU each`)
   return { ...loaded, cpuMicroseconds }
 }
 
-/** Imports a feed of so many hosts; returns the seconds it took. */
 async function fill(db: DatabasePool, entries: number): Promise<number> {
   const facts = { category: 'malware', every_seconds: 3600, stale_after_seconds: 86_400, url: null }
   const feed = await feeds.put(db, { name: 'bench', kind: 'list', ...facts })

@@ -5,12 +5,11 @@ import { startChild } from './child.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
 import { fillWiki, searches } from './wiki/fill.ts'
 
-/** Milliseconds in which 99 of 100 requests of a kind are answered. */
+/** Milliseconds within which 99 of 100 requests of a kind must be answered. */
 const mostMs = 50
 
-/** How long readers wait for a search and for a page of the list, of a wiki of that many articles. */
 export const wiki: Benchmark = {
-  summary: 'ms until a search over 50,000 articles is answered, by how common its words are, and a page of the list',
+  summary: 'response time in ms of a search over 50,000 articles by frequency of its words, and of a page of the list',
   options: {
     articles: { about: 'published articles of 300 words', default: 50_000 },
     requests: { about: 'requests of each kind', default: 150 },
@@ -29,9 +28,9 @@ export const wiki: Benchmark = {
     const headers = { authorization: `Bearer ${key}` }
     const get = async (path: string) => {
       const ask = () => fetch(`http://127.0.0.1:${port}/v1/wiki${path}`, { headers })
-      // A connection that was idle while this process had no CPU may have been closed by the server.
+      // The server may have closed a connection that was idle while this process had no CPU.
       const reply = await ask().catch(ask)
-      if (reply.status !== 200) throw new Error(`${path} was answered ${reply.status}: ${await reply.text()}`)
+      if (reply.status !== 200) throw new Error(`${path} returned ${reply.status}: ${await reply.text()}`)
       return (await reply.json()) as { data: unknown[]; next_cursor: string | null }
     }
     const timed = async (path: (n: number) => string) => {
@@ -47,7 +46,9 @@ export const wiki: Benchmark = {
       return { figures: figures.sort((a, b) => a - b), found: found / requests }
     }
     const rounds: Record<string, number[]> = {}
-    const notes = [`${articles} articles of 300 words, filled in ${filled.toFixed(0)} s; one request after the other`]
+    const notes = [
+      `${articles} articles of 300 words, created in ${filled.toFixed(0)} s; requests run one after another`,
+    ]
     const kinds = Object.entries(searches).map(
       ([kind, query]) => [kind, (n: number) => `/articles?q=${encodeURIComponent(query(n))}`] as const,
     )
@@ -61,7 +62,7 @@ export const wiki: Benchmark = {
       const { figures, found } = await timed(path)
       rounds[kind] = figures
       notes.push(
-        `${kind}: p50 ${at(figures, 0.5)} ms, p99 ${at(figures, 0.99)} ms, ${found.toFixed(1)} found on average`,
+        `${kind}: p50 ${at(figures, 0.5)} ms, p99 ${at(figures, 0.99)} ms, ${found.toFixed(1)} results on average`,
       )
     }
     const worst = (of: readonly (readonly [string, unknown])[]) =>

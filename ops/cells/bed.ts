@@ -18,52 +18,42 @@ import { keepSecrets } from '../start/secrets.ts'
 import type { Part } from '../start/supervise.ts'
 import { type Front, frontIn } from './haproxy.ts'
 
-/** A whole Millrace of the bed. */
 export interface BedCell {
   name: string
-  /** Its own door: the ingress. */
   url: string
   db: DatabasePool
   databaseUrl: string
-  /** What its processes, and commands about it, are started with. */
   env: Record<string, string>
   ingress: Actor
-  /** Undefined where the bed was asked for none. */
+  /** `undefined` if the bed was created without workers. */
   workers: Actor | undefined
   store: Actor
-  /** Stops all processes of its Postgres where they are. */
   freeze(): Promise<void>
   thaw(): Promise<void>
-  /** Kills all of its processes at once, as a host does that loses power. */
+  /** Kills all its processes, like a host that loses power. */
   kill(): Promise<void>
   back(): Promise<void>
 }
 
-/** Cells with HAProxy before them, on loopback. */
 export interface Bed {
   folder: string
   cells: Readonly<Record<string, BedCell>>
   known: Cells
-  /** The file that CELLS_FILE names. */
   file: string
   front: Front
   haproxy: Actor
 }
 
-/** What a bed is made of. */
 export interface BedOptions {
   names: readonly string[]
-  /** Whether each cell has workers of all pools. */
   workers: boolean
-  /** Whether all have the bucket of the first. */
   oneBucket?: boolean
-  /** Variables for all processes of all cells. */
   settings?: Record<string, string>
 }
 
 const host = '127.0.0.1'
 
-/** Starts cells, each with a Postgres, an object store, an ingress and, if asked for, workers; all end with `ends`. */
+/** Starts cells, each with Postgres, an object store, an ingress and optional workers. All end with `ends`. */
 export async function raiseBed(
   { names, workers, oneBucket = false, settings = {} }: BedOptions,
   ends: AsyncDisposableStack,
@@ -94,7 +84,6 @@ export async function raiseBed(
   return { folder, cells: Object.fromEntries(cells), known, file, front, haproxy }
 }
 
-/** Adds an organisation with a key that says its cell. */
 export async function addOrg(
   { db, name }: Pick<BedCell, 'db' | 'name'>,
   orgName: string,
@@ -106,7 +95,6 @@ export async function addOrg(
   return { orgId, key, hash: hashSecret(key) }
 }
 
-/** What a cell stands on. */
 interface Ground {
   folder: string
   url: string
@@ -175,7 +163,7 @@ async function raiseCell(
   const signal = async (what: NodeJS.Signals) => {
     for (const pid of await occupants(dir)) process.kill(pid, what)
   }
-  // A server that is stopped where it is would never end.
+  // A server that is stopped with SIGSTOP would never end.
   ends.defer(() => signal('SIGCONT'))
   const actors = [ingress, ...(workers ? [workers] : []), store, postgres]
   return {
@@ -204,7 +192,7 @@ async function makeFolder(ends: AsyncDisposableStack): Promise<string> {
   const parent = resolve(config.MILLRACE_DATA, 'cells')
   await mkdir(parent, { recursive: true })
   const folder = await mkdtemp(join(parent, 'run-'))
-  // Entered by the server account of Postgres on the way to its own folder.
+  // The account of Postgres passes through on the way to its own folder.
   await chmod(folder, 0o711)
   await mkdir(join(folder, 'logs'))
   ends.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))

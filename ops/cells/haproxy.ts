@@ -10,15 +10,14 @@ import { mapsOf } from './maps.ts'
 
 const shipped = fileURLToPath(new URL('../deploy/haproxy/cells.cfg', import.meta.url))
 
-/** The shipped HAProxy before cells, in a folder and on a port of its own. */
+/** The shipped HAProxy configuration in front of cells, in its own folder and on its own port. */
 export interface Front {
   url: string
   part: Part
-  /** Writes the maps anew for these cells. */
   write(cells: Cells): Promise<void>
 }
 
-/** Fills the shipped file in, and nothing else: addresses and folders. */
+/** Fills only addresses and folders into the shipped file. */
 export async function frontIn(folder: string, host: string, port: number, cells: Cells): Promise<Front> {
   await mkdir(folder, { recursive: true })
   const write = async (next: Cells) => {
@@ -47,12 +46,12 @@ export async function frontIn(folder: string, host: string, port: number, cells:
   }
 }
 
-/** Has a running HAProxy read its files again; connections go on with what they were begun with. */
+/** Makes a running HAProxy read its files again. Existing connections keep the old configuration. */
 export function reload({ pid }: Actor): void {
   if (pid !== undefined) process.kill(pid, 'SIGUSR2')
 }
 
-/** Why there is no HAProxy here; undefined where there is one. */
+/** Returns why HAProxy cannot run here, or `undefined` if it can. */
 export async function noHaproxy(): Promise<string | undefined> {
   const child = spawn('haproxy', ['-v'], { stdio: 'ignore' })
   const found = await Promise.race([once(child, 'exit').then(() => true), once(child, 'error').then(() => false)])

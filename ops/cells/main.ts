@@ -1,4 +1,7 @@
-/** `npm run cells`: two whole Millraces with HAProxy before them, one of which is frozen and killed while both are asked. */
+/**
+ * `npm run cells`: runs two complete Millraces with HAProxy in front, freezes and kills one of them, and sends requests
+ * to both.
+ */
 import { parseArgs } from 'node:util'
 import { wholeOption } from '../chaos/whole-option.ts'
 import { noHaproxy } from './haproxy.ts'
@@ -28,6 +31,6 @@ if (missing) {
 const phases = await run({ phase: seconds * 1000, rate, workers: values.workers }, console.log)
 const broken = brokenOf(phases)
 console.log(
-  `\n${tableOf(phases)}\n${feltOf(phases).join('\n')}\n${broken.length === 0 ? 'No request of a failed by what happened to b.' : broken.join('\n')}`,
+  `\n${tableOf(phases)}\n${feltOf(phases).join('\n')}\n${broken.length === 0 ? 'No request of cell a failed because of cell b.' : broken.join('\n')}`,
 )
 process.exit(broken.length > 0 ? 1 : 0)

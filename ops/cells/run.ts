@@ -3,25 +3,21 @@ import { addOrg, type Bed, type BedCell, raiseBed } from './bed.ts'
 import { reload } from './haproxy.ts'
 import { type Seen, type Visit, Visitors } from './visitor.ts'
 
-/** What a run measures. */
 export interface RunOptions {
   /** Milliseconds of each phase. */
   phase: number
-  /** Requests a second of each way. */
+  /** Requests per second on each path. */
   rate: number
   workers: boolean
 }
 
-/** What was seen while something lasted. */
 export interface Phase {
   name: string
   seen: readonly Seen[]
 }
 
-/** The ways of the cell that stays, and of the one that is harmed. */
 export const [sound, harmed] = ['a', 'b']
 
-/** Two cells, one of which is frozen, killed and comes back, while requests of both go through every door. */
 export async function run(options: RunOptions, say: (text: string) => void): Promise<Phase[]> {
   await using ends = new AsyncDisposableStack()
   const bed = await raiseBed({ names: [sound, harmed], workers: options.workers }, ends)
@@ -56,7 +52,6 @@ export async function run(options: RunOptions, say: (text: string) => void): Pro
   return phases
 }
 
-/** Each cell's requests through its own door, the other's, and HAProxy. */
 async function visitsOf({ cells, front }: Bed): Promise<Visit[]> {
   const all = Object.values(cells)
   const made = await Promise.all(
@@ -69,20 +64,18 @@ async function visitsOf({ cells, front }: Bed): Promise<Visit[]> {
   ])
 }
 
-/** Waits until every way answers again. */
 async function answers(visits: readonly Visit[]): Promise<void> {
   const isAnswered = async ({ url, key }: Visit) =>
     (await fetch(url, { headers: { authorization: `Bearer ${key}` } }).catch(() => undefined))?.ok
   const end = performance.now() + 60_000
   for (const visit of visits) {
     while (!(await isAnswered(visit))) {
-      if (performance.now() > end) throw new Error(`${visit.name} did not answer again within a minute.`)
+      if (performance.now() > end) throw new Error(`${visit.name} did not respond again within a minute.`)
       await pause(50)
     }
   }
 }
 
-/** The phases as lines of a table. */
 export function tableOf(phases: readonly Phase[]): string {
   const head = ['phase', 'way', 'sent', 'ok', '503', 'other', 'median', 'worst']
   const ms = (value: number) => (Number.isNaN(value) ? '-' : `${value.toFixed(1)} ms`)
@@ -97,7 +90,7 @@ export function tableOf(phases: readonly Phase[]): string {
   return [head, ...rows].map(line).join('\n')
 }
 
-/** What does not hold of a run: of the cell that stays no request may fail in any phase. */
+/** Returns the failed checks. No request of the healthy cell may fail in any phase. */
 export function brokenOf(phases: readonly Phase[]): string[] {
   return phases.flatMap(({ name, seen }) =>
     seen.flatMap((one) => {
@@ -111,7 +104,7 @@ export function brokenOf(phases: readonly Phase[]): string[] {
   )
 }
 
-/** How the median of each way of the cell that stays has changed in each phase, as a ratio to before. */
+/** Returns the median of each path of the healthy cell in each phase, as a ratio to the phase before. */
 export function feltOf(phases: readonly Phase[]): string[] {
   const [before, ...others] = phases
   const ways = before?.seen.filter(({ name }) => name.startsWith(`${sound} by `)) ?? []
@@ -120,6 +113,6 @@ export function feltOf(phases: readonly Phase[]): string[] {
       const now = phase.seen.find((one) => one.name === name)?.median ?? Number.NaN
       return `${phase.name} ${Number.isNaN(now / median) ? '-' : (now / median).toFixed(2)}`
     })
-    return `${name}, median to that before: ${ratios.join(', ')}`
+    return `${name}, median compared with the median before: ${ratios.join(', ')}`
   })
 }

@@ -1,30 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 
-/** A request that is sent again and again. */
 export interface Visit {
-  /** What it shows, for the table. */
   name: string
-  /** The door and the path. */
   url: string
   key: string
 }
 
-/** What came of a visit's requests in a phase; milliseconds from when each was due. */
 export interface Seen {
   name: string
   sent: number
   ok: number
-  /** 503 with Retry-After, which tells to send it again. */
+  /** 503 with Retry-After, so the client retries. */
   away: number
-  /** Anything else, and the first of it. */
   other: number
   first: string
   median: number
   worst: number
 }
 
-/** Sends visits at a steady pace, whatever their answers take, each from a client of its own. */
+/** Sends visits at a steady rate, regardless of response times, each from its own client. */
 export class Visitors {
   readonly #visits: readonly Visit[]
   readonly #every: number
@@ -36,7 +31,6 @@ export class Visitors {
     this.#agents = visits.map(() => new Agent({ connections: 64, headersTimeout: 30_000 }))
   }
 
-  /** Sends for so many milliseconds, and waits for all answers. */
   async watch(ms: number): Promise<Seen[]> {
     return await Promise.all(this.#visits.map((visit, i) => this.#send(visit, this.#agents[i] as Agent, ms)))
   }

@@ -9,28 +9,23 @@ import { gatewayName, monitorAt, type Place, writeConfiguration } from './config
 import { lendFolder } from './folder.ts'
 import { type Tool, toolOf } from './programs.ts'
 
-/** Who a bed's gateway lets in. */
 export interface Keys {
   accessKey: string
   secretKey: string
 }
 
-/** A Ceph of one monitor, three OSDs on "hosts" of their own and a gateway. */
 export interface Bed {
-  /** Where its S3 is. */
   endpoint: string
   gateway: Actor
   osds: Actor[]
-  /** Runs a program of Ceph's as its administrator. */
   run: Tool
-  /** Resolves once so many of its OSDs are counted as there. */
   awaitUp(osds: number): Promise<void>
 }
 
 const host = '127.0.0.1'
 const numbers = [0, 1, 2]
 
-/** Starts one in a folder of its own; all of it ends with `ends`, and with this process at the latest. */
+/** Starts a cluster in its own folder. All of it ends with `ends`, or at the latest with this process. */
 export async function startBed(keys: Keys, ends: AsyncDisposableStack): Promise<Bed> {
   const folder = await lendFolder(ends)
   const port = async () => await preferPort(host, undefined)
@@ -91,7 +86,7 @@ const daemon = ({ folder }: Place, name: string, program: string, args: string[]
   name,
   command: () => boundToUs(join('/usr/bin', program), '-c', join(folder, 'ceph.conf'), ...args, '-f'),
   ready: { check: async () => await isThere(join(folder, 'run', `${name}.asok`)) },
-  // A bed keeps nothing.
+  // Its data is not needed afterwards.
   stopSignal: 'SIGKILL',
   grace: 5_000,
   quiet: true,
@@ -128,5 +123,5 @@ async function makeOsd(place: Place, run: Tool, number: number): Promise<void> {
 
 async function until(check: () => Promise<boolean>, timeout = 60_000): Promise<void> {
   for (const end = Date.now() + timeout; !(await check()); await pause(200))
-    if (Date.now() > end) throw new Error(`Ceph is not as it should be after ${timeout / 1000} s.`)
+    if (Date.now() > end) throw new Error(`Ceph did not reach the expected state within ${timeout / 1000} s.`)
 }

@@ -1,25 +1,21 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
-/** The configuration that operators copy. */
 const shipped = fileURLToPath(new URL('../deploy/ceph/ceph.conf', import.meta.url))
 
-/** Where a bed's cluster lives. */
 export interface Place {
   folder: string
   fsid: string
   host: string
-  /** The monitor's port of each protocol, and that of the gateway. */
+  /** The ports of the monitor for both protocols, and of the gateway. */
   ports: { monitor: number; old: number; gateway: number }
 }
 
-/** Addresses of the monitor, as Ceph has them. */
 export const monitorAt = ({ host, ports }: Place): string => `[v2:${host}:${ports.monitor},v1:${host}:${ports.old}]`
 
-/** The name of the gateway's account. */
 export const gatewayName = 'client.rgw.bed'
 
-/** Writes the shipped configuration, filled in, and where a bed has its files; returns its path. */
+/** Writes the shipped configuration with values filled in, plus the paths of the bed. Returns its path. */
 export async function writeConfiguration(place: Place): Promise<string> {
   const { folder, fsid, host, ports } = place
   const values: Record<string, string> = {
@@ -31,7 +27,7 @@ export async function writeConfiguration(place: Place): Promise<string> {
   }
   const text = (await readFile(shipped, 'utf8')).replaceAll(/@([A-Z_]+)@/g, (_, name: string) => {
     const value = values[name]
-    if (value === undefined) throw new Error(`${shipped}: nobody knows @${name}@.`)
+    if (value === undefined) throw new Error(`${shipped}: unknown placeholder @${name}@.`)
     return value
   })
   const path = `${folder}/ceph.conf`
@@ -40,8 +36,8 @@ export async function writeConfiguration(place: Place): Promise<string> {
 }
 
 /**
- * What is a bed's alone: its files in its folder, small stores and few placement groups, and a clock of the lifecycle by which a
- * day takes ten seconds.
+ * Settings only for the bed: files in its folder, small stores, few placement groups, and a lifecycle in which a day
+ * lasts ten seconds.
  */
 const ofBed = (folder: string) => `[global]
 run dir = ${folder}/run

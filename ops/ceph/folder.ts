@@ -4,11 +4,11 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Waits until nobody holds its input any more, and removes the folder for as long as somebody puts things there. */
+/** Waits until its input is closed, then removes the folder repeatedly while other processes still write to it. */
 const janitor =
   'trap "" INT TERM HUP; read -r _; for i in 1 2 3 4 5 6 7 8 9 10; do rm -rf "$0" && exit; sleep 0.2; done'
 
-/** A new folder that is removed with `ends`, and even where this process is killed before. */
+/** Creates a folder that is removed with `ends`, even if this process is killed before. */
 export async function lendFolder(ends: AsyncDisposableStack): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-ceph-'))
   const child = spawn('sh', ['-c', janitor, folder], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })

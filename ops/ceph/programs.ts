@@ -5,16 +5,17 @@ import { isProgram } from '../program.ts'
 
 const programs = ['ceph', 'ceph-mon', 'ceph-osd', 'ceph-authtool', 'monmaptool', 'radosgw', 'radosgw-admin']
 
-/** The programs of Ceph that this machine lacks; Debian's ceph-mon, ceph-osd, ceph-common and radosgw have them. */
+/**
+ * Returns the programs of Ceph that are not installed. They are in Debian's ceph-mon, ceph-osd, ceph-common and
+ * radosgw.
+ */
 export async function missingPrograms(): Promise<string[]> {
   const there = await Promise.all(programs.map((name) => isProgram(join('/usr/bin', name))))
   return programs.filter((_, at) => !there[at])
 }
 
-/** Runs one of them on a cluster's configuration to its end; returns what it printed. */
 export type Tool = (program: string, ...args: string[]) => Promise<string>
 
-/** The programs of the cluster of that configuration. */
 export function toolOf(configuration: string): Tool {
   return async (program, ...args) => {
     const isBare = program === 'monmaptool' || program === 'ceph-authtool'

@@ -1,12 +1,11 @@
 import { kill } from '../kill.ts'
 import { type Part, type SupervisedPart, supervise } from '../start/supervise.ts'
 
-/** A part that is kept running, until a fault takes it away for a while. */
 export class Actor {
   readonly part: Part
   readonly #log: string
   #supervised: SupervisedPart
-  /** Whether a fault has it: no two do at once. */
+  /** True while a fault uses it. Only one fault can use it at a time. */
   taken = false
 
   constructor(part: Part, log: string) {
@@ -19,19 +18,18 @@ export class Actor {
     return this.#supervised.ready
   }
 
-  /** Its process; undefined while there is none. */
+  /** `undefined` while no process runs. */
   get pid(): number | undefined {
     return this.#supervised.pid
   }
 
-  /** Kills it and has it stay away. */
+  /** Kills the process and does not restart it. */
   async away(): Promise<void> {
     const { pid } = this
     if (pid !== undefined) kill(pid)
     await this.#supervised.stop()
   }
 
-  /** Has it come again. */
   async back(): Promise<void> {
     this.#supervised = supervise(this.part, this.#log)
     await this.#supervised.ready
@@ -39,7 +37,7 @@ export class Actor {
 
   async stop(): Promise<void> {
     const { pid } = this
-    // A process that a fault has stopped hears no SIGTERM.
+    // A stopped process does not receive SIGTERM.
     if (pid !== undefined) process.kill(pid, 'SIGCONT')
     await this.#supervised.stop()
   }

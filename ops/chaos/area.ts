@@ -10,10 +10,12 @@ import { echo } from './work.ts'
 const Accepted = z.object({ id: z.string() })
 const facts = { method: 'POST', scope: 'stream:write', idempotent: true, status: 202, reply: Accepted } as const
 
-/** Milliseconds that a question waits for its answer. */
+/** Milliseconds that a request waits for its response. */
 const timeoutMs = 8_000
 
-/** The load's area: an ordinary route, a grouped one, a question, and one that holds a connection for as long as is asked. */
+/**
+ * The area of the load: an ordinary route, a grouped one, one that waits for a worker, and one that holds a connection.
+ */
 export function chaosArea(listener: Listener, stranger: string): Area {
   const one = route({
     ...facts,
@@ -29,7 +31,7 @@ export function chaosArea(listener: Listener, stranger: string): Area {
   const many = groupedRoute({
     ...facts,
     path: '/grouped-items',
-    summary: 'Accept an item among many',
+    summary: 'Accept a grouped item',
     body: ItemRequest,
     async commit(tx, calls) {
       const items = numbered(calls.map(({ body }) => body))
@@ -41,7 +43,7 @@ export function chaosArea(listener: Listener, stranger: string): Area {
     method: 'POST',
     path: '/questions',
     scope: 'stream:write',
-    summary: 'Ask a worker',
+    summary: 'Call a worker',
     body: z.strictObject({ word: z.string() }),
     status: 200,
     reply: z.object({ word: z.string() }),
@@ -61,7 +63,7 @@ export function chaosArea(listener: Listener, stranger: string): Area {
   return area({
     name: 'chaos',
     title: 'Chaos',
-    description: 'What the load of the chaos run asks for.',
+    description: 'Requests of the chaos test.',
     base: '/v1/chaos',
     platform: true,
     routes: { items: { one, many }, questions: { question }, holds: { hold } },

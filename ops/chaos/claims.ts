@@ -6,13 +6,11 @@ import type { LoadReport } from './load.ts'
 import type { Stage } from './stage.ts'
 import { children, objectKey } from './work.ts'
 
-/** What a round came to. */
 export interface Outcome {
   accepted: number
   effects: number
-  /** Effects at the stranger's beyond the first of each item. */
+  /** Effects at the external server beyond the first of each item. */
   duplicates: number
-  /** A sentence for each claim that does not hold. */
   broken: string[]
 }
 
@@ -26,7 +24,6 @@ const ItemRow = z.object({
 })
 type ItemRow = z.infer<typeof ItemRow>
 
-/** Compares what clients were told with what is there, once all is quiet. */
 export async function judge(stage: Stage, round: number, told: LoadReport): Promise<Outcome> {
   const { db, stranger } = stage
   const items = await db.any(sql.type(ItemRow)`
@@ -103,16 +100,16 @@ async function objectless({ storage }: Stage, items: readonly ItemRow[]): Promis
 
 const Count = z.object({ count: z.number() })
 
-/** What is wrong in the queue itself, however the items fared. */
 async function queueFaults(db: Db): Promise<string[]> {
-  // The attempt is read under the row's lock, so the worker that had the effect must be the one that the attempt belongs to.
+  // The attempt is read under the row lock, so the effect must come from the worker that owns the attempt.
   const stale = await db.oneFirst(sql.type(Count)`
     select count(*)::integer as count from chaos.effects as e where e.run_id is not null and not exists (
       select from jobs.attempts as a join jobs.workers as w on w.locked_by = a.worker
       where a.run_id = e.run_id and a.attempt = e.attempt and w.pid = e.pid)`)
   const failed = await db.oneFirst(sql.type(Count)`
     select count(*)::integer as count from jobs.runs where state in ('failed', 'cancelled') and task <> 'chaos/echo'`)
-  // A job whose key another one takes while it runs is left no attempt by the queue: the other one does its work.
+  // If a new job replaces the key of a running one, the queue leaves the running job no attempt, because the new one
+  // does its work.
   const dead = queues.map(
     (queue) => sql.fragment`
     select j.id from ${jobsOf(queue)} as j
@@ -122,7 +119,7 @@ async function queueFaults(db: Db): Promise<string[]> {
   const lost = await db.oneFirst(sql.type(Count)`
     select count(*)::integer as count from (${sql.join(dead, sql.fragment` union all `)}) as dead`)
   return [
-    ...(stale > 0 ? [`${stale} effects of a worker that did not own the job any more`] : []),
+    ...(stale > 0 ? [`${stale} effects of a worker after it lost the job`] : []),
     ...(failed > 0 ? [`${failed} runs failed`] : []),
     ...(lost > 0 ? [`${lost} jobs have no attempt left`] : []),
   ]

@@ -2,8 +2,8 @@ const Real = Date
 let offset = 0
 
 /**
- * Sets this process's wall clock `ms` milliseconds off the machine's, as a clock that is set by hand or by NTP jumps: `Date`
- * tells another time from now on, while timers and `performance.now()`, which are monotonic, do not notice.
+ * Shifts the wall clock of this process by `ms` milliseconds, like a clock set by hand or by NTP. `Date` changes.
+ * Timers and `performance.now()` are monotonic and do not.
  */
 export function shiftClock(ms: number): void {
   offset = ms
@@ -12,7 +12,7 @@ export function shiftClock(ms: number): void {
 
 const now = () => Real.now() + offset
 
-// A proxy has the real one's prototype, so that dates made before and after are both instances of `Date`.
+// A proxy has the original prototype, so dates created before and after are instances of `Date`.
 const shifted = new Proxy(Real, {
   construct: (target, given: unknown[]) => (given.length === 0 ? new target(now()) : Reflect.construct(target, given)),
   apply: () => new Real(now()).toString(),

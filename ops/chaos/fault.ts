@@ -7,44 +7,37 @@ import type { Actor } from './actor.ts'
 import type { Random } from './random.ts'
 import type { Stage } from './stage.ts'
 
-/** What a fault is given to strike with. */
 export interface Arena {
   stage: Stage
   random: Random
-  /** Milliseconds that a part stays away, and that a worker stays frozen. */
+  /** Milliseconds for which a process is down, and for which a worker is frozen. */
   away: number
   freeze: number
-  /** When an item was last accepted over HTTP, by `performance.now()`. */
+  /** Time at which an item was last accepted over HTTP, by `performance.now()`. */
   acceptedAt(): number
 }
 
-/** What came of a strike. */
 export interface FaultResult {
-  /** Milliseconds until all was as before. */
   recovery: number
-  /** A sentence for each claim that did not hold. */
   broken: string[]
-  /** It lasted longer than what must be unseen of it may last. */
+  /** True if the fault lasted longer than viewers can be protected from it. */
   outlasted?: boolean
 }
 
-/** A fault that strikes, and is over when `strike` resolves. */
 export interface Fault {
   name: string
   what: string
-  /** Milliseconds within which all must be as before; none for faults that last as long as they are made to. */
+  /** Maximum milliseconds until everything works as before. Not set for faults of fixed duration. */
   limit?: (stage: Stage) => number
-  /** Why it cannot strike on this machine. */
   impossible?: (stage: Stage) => string | undefined
   /** No viewer of a live channel may notice it. */
   unseen?: true
   strike(arena: Arena): Promise<FaultResult>
 }
 
-/** How long anything is waited for that must come. */
 const timeoutMs = 60_000
 
-/** Asks again and again until there is an answer that is not undefined; a throwing question counts as none. */
+/** Polls `ask` until its result is not `undefined`. An exception counts as `undefined`. */
 export async function eventually<T>(
   what: string,
   ask: () => Promise<T | undefined> | T | undefined,
@@ -58,10 +51,10 @@ export async function eventually<T>(
     if (answer !== undefined) return answer
     await pause(every)
   }
-  throw new Error(`After ${timeoutMs / 1000} s ${what} had not happened.`)
+  throw new Error(`${what} did not happen within ${timeoutMs / 1000} s.`)
 }
 
-/** A worker that no other fault has and that runs a tracked job; `work` has it for itself, with its pid. */
+/** Calls `work` with a worker that runs a tracked job and is not used by another fault. */
 export async function withBusyWorker<T>(arena: Arena, work: (worker: Actor, pid: number) => Promise<T>): Promise<T> {
   const { stage, random } = arena
   const [worker, pid] = await eventually('a worker was busy', async () => {
@@ -80,14 +73,12 @@ export async function withBusyWorker<T>(arena: Arena, work: (worker: Actor, pid:
 
 const RunningAttempt = z.object({ run_id: z.string(), attempt: z.number() })
 
-/** The attempts of tracked jobs that a worker process has under way. */
 export async function held(db: Db, pid: number): Promise<readonly z.infer<typeof RunningAttempt>[]> {
   return await db.any(sql.type(RunningAttempt)`
     select a.run_id, a.attempt from jobs.attempts as a join jobs.workers as w on w.locked_by = a.worker
     where a.ended_at is null and w.pid = ${pid} and w.state = 'alive'`)
 }
 
-/** Stops a worker process at a moment when it has tracked jobs under way; returns their attempts. */
 export async function stopAtWork({ stage }: Arena, pid: number): Promise<readonly z.infer<typeof RunningAttempt>[]> {
   return await eventually('the worker was stopped at work', async () => {
     process.kill(pid, 'SIGSTOP')
@@ -100,7 +91,7 @@ export async function stopAtWork({ stage }: Arena, pid: number): Promise<readonl
 
 const LeftOver = z.object({ runs: z.number(), jobs: z.number() })
 
-/** Whether other attempts have taken over all of these, or found them done, and no lost worker holds a job any more. */
+/** True if other attempts have taken over or finished all of these, and no lost worker holds a job. */
 export async function takenOver(
   db: Db,
   attempts: readonly z.infer<typeof RunningAttempt>[],
@@ -117,14 +108,12 @@ export async function takenOver(
   return left.runs + left.jobs === 0 ? true : undefined
 }
 
-/** Milliseconds from now until the clients have something accepted that they send after now. */
 export async function nextAccepted({ acceptedAt }: Arena): Promise<number> {
   const begun = performance.now()
   await eventually('an item was accepted', () => acceptedAt() > begun || undefined, 5)
   return performance.now() - begun
 }
 
-/** Milliseconds from now until a job has an effect. */
 export async function nextEffect({ stage: { db } }: Arena): Promise<number> {
   const begun = performance.now()
   const last = () =>

@@ -11,7 +11,6 @@ import { workerFrozen } from './faults/worker-frozen.ts'
 import { workerKilled } from './faults/worker-killed.ts'
 import { writesRefused } from './faults/writes-refused.ts'
 
-/** Every fault, in the order in which they strike one after another. */
 export const faults: readonly Fault[] = [
   workerKilled,
   ingressKilled,

@@ -8,17 +8,14 @@ import type { Secrets } from '../start/secrets.ts'
 import type { Part } from '../start/supervise.ts'
 import type { Actor } from './actor.ts'
 
-/** What a stage stands on. */
 export interface Ground {
-  /** The address of the database, the store and the ingress. */
   host: string
-  /** Starts the database; `settings` are variables that ingress and workers get for it. */
+  /** Starts the database. `settings` are additional variables for ingress and workers. */
   database(given: Site): Promise<{ postgres?: Actor; url: string; settings?: Record<string, string> }>
-  /** Gives a worker its place; without it, all are on the machine itself. */
+  /** Places a worker on a host. Without it, all run on this machine. */
   place?(part: Part, number: number): Part
 }
 
-/** Where a stage is raised. */
 export interface Site {
   folder: string
   secrets: Secrets
@@ -26,10 +23,9 @@ export interface Site {
   ends: AsyncDisposableStack
 }
 
-/** Connections that Postgres gives; few, so that they can all be taken. */
+/** Connections of Postgres. Few, so that a fault can use all of them. */
 const maxConnections = 160
 
-/** One Postgres of the stage's own, on an address, that gives so many connections. */
 export function oneServer(host: string, connections = maxConnections): Ground['database'] {
   return async ({ folder, secrets, start }) => {
     const server = { dir: join(folder, 'postgres'), host, port: await preferPort(host, undefined) }
@@ -43,5 +39,4 @@ export function oneServer(host: string, connections = maxConnections): Ground['d
   }
 }
 
-/** All on 127.0.0.1. */
 export const ownGround: Ground = { host: '127.0.0.1', database: oneServer('127.0.0.1') }

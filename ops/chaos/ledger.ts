@@ -1,21 +1,19 @@
-/** What the load's jobs leave behind. No constraint forbids a second effect: that there is none is what is to be shown. */
+/**
+ * Records the effects of the load's jobs. No constraint prevents a second effect, because the test must be able to
+ * detect one.
+ */
 import { z } from 'zod'
 import { type Db, sql } from '#sql/db.ts'
 
-/** One piece of the load. */
 export interface Item {
   id: string
-  /** What its client calls it; a request that is repeated names the same. */
   name: string
   kind: string
   round: number
-  /** Effects that its job has, one after the other. */
   steps: number
-  /** Items with one key share a waiting job. */
   key?: string | undefined
 }
 
-/** Makes the tables. */
 export async function install(db: Db): Promise<void> {
   await db.query(sql.typeAlias('void')`create schema chaos`)
   await db.query(sql.typeAlias('void')`
@@ -32,7 +30,6 @@ export async function install(db: Db): Promise<void> {
 
 const Id = z.object({ id: z.string() })
 
-/** Adds items; returns the ids of those that were not there. */
 export async function insert(tx: Db, items: readonly Item[]): Promise<ReadonlySet<string>> {
   const rows = items.map(({ id, name, kind, round, steps, key }) => [id, name, kind, round, steps, key ?? null])
   const fresh = await tx.anyFirst(sql.type(Id)`
@@ -42,13 +39,15 @@ export async function insert(tx: Db, items: readonly Item[]): Promise<ReadonlySe
   return new Set(fresh)
 }
 
-/** How far an item is; null when it is at its end. */
 export async function stepOf(db: Db, id: string): Promise<number | null> {
   return await db.maybeOneFirst(sql.type(z.object({ step: z.number() }))`
     select step from chaos.items where id = ${id} and state = 'open'`)
 }
 
-/** Has an effect and moves its item on, together and only if the item is still where `step` says; whether it was. */
+/**
+ * Records an effect and advances the item in one statement, only if the item is still at `step`. Returns whether it
+ * did.
+ */
 export async function advance(tx: Db, id: string, step: number, runId?: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.type(Id)`
     with moved as (
@@ -60,7 +59,6 @@ export async function advance(tx: Db, id: string, step: number, runId?: string):
   return rowCount > 0
 }
 
-/** Does the same for every open item of a key. */
 export async function advanceKey(tx: Db, key: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     with moved as (
@@ -68,14 +66,12 @@ export async function advanceKey(tx: Db, key: string): Promise<void> {
     insert into chaos.effects (item_id, step, pid) select id, step, ${process.pid} from moved`)
 }
 
-/** Counts a try of an item; returns how many there were before. */
 export async function countTry(db: Db, id: string): Promise<number> {
   const tries = await db.maybeOneFirst(sql.type(z.object({ tries: z.number() }))`
     update chaos.items set tries = tries + 1 where id = ${id} returning tries`)
   return (tries ?? 1) - 1
 }
 
-/** Ends an item whose job is given up. */
 export async function giveUp(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update chaos.items set state = 'given_up' where id = ${id} and state = 'open'`)

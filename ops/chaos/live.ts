@@ -7,27 +7,26 @@ import { eventually } from './fault.ts'
 import type { Stage } from './stage.ts'
 import { watchChannel } from './viewer.ts'
 
-/** A channel on the air with one who watches it. */
 export interface Broadcast {
-  /** Notes the longest gap between two parts until now, as what is usual on this machine; the faults come after it. */
+  /** Records the longest gap between two parts so far as normal for this machine. Call it before the faults. */
   calm(): void
-  /** Ends it; nothing of what was seen is judged where a fault outlasted what viewers are kept from. */
+  /**
+   * Ends the broadcast. `outlasted` skips the checks, because a fault lasted longer than viewers can be protected from
+   * it.
+   */
   end(outlasted: boolean): Promise<LiveObservation>
 }
 
-/** What viewer and publisher have seen of the faults. */
 export interface LiveObservation {
-  /** Milliseconds between two parts at most while they struck. */
   gap: number
   isJudged: boolean
-  /** A sentence for each thing that they could not but notice. */
   broken: string[]
 }
 
-/** Parts that have come before it is taken to go on: ten seconds. */
+/** Parts that must arrive before the broadcast counts as steady: ten seconds. */
 const steadyParts = 50
 
-/** What a machine's own swings make of a gap between parts; a player's buffer bears no more. */
+/** Normal variation of the gap between parts. The buffer of a player tolerates no more. */
 const swing = (ms: number) => 2 * ms + 1_000
 
 interface Channel {
@@ -42,7 +41,10 @@ interface ChannelState {
 
 const path = '/v1/stream/live/channels'
 
-/** Puts a channel on the air, by RTMP to the first worker, and watches it until its parts come steadily. Where they do not, it is ended. */
+/**
+ * Publishes a channel by RTMP to the first worker, and watches it until its parts arrive steadily. Ends it if they do
+ * not.
+ */
 export async function putOnAir(stage: Stage): Promise<Broadcast> {
   const { base, key, rtmp } = stage
   const api = { base, key }
@@ -58,7 +60,7 @@ export async function putOnAir(stage: Stage): Promise<Broadcast> {
   const before = await eventually(
     'the channel was live',
     async () => {
-      // As encoders do: a connection that is refused is opened again.
+      // Reconnects a rejected connection, as encoders do.
       if (publisher.exitCode !== null) publisher = connect()
       const shown = await read()
       return shown.state === 'live' ? shown : undefined
@@ -71,7 +73,7 @@ export async function putOnAir(stage: Stage): Promise<Broadcast> {
   await eventually('parts came', () => viewer.parts() >= 5 || undefined)
   viewer.takeGap()
   await eventually('parts came steadily', () => viewer.parts() >= steadyParts || undefined)
-  // It goes on: its end is the caller's from here on.
+  // From here on the caller ends it.
   ends.move()
   let usual = 0
   return {
@@ -98,7 +100,7 @@ export async function putOnAir(stage: Stage): Promise<Broadcast> {
   }
 }
 
-/** An encoder that sends a moving picture and a tone at their own pace, a key frame a second. */
+/** Starts an encoder that sends video and a tone at real-time pace with a key frame per second. */
 function publish(url: string) {
   const picture = ['-re', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25']
   const sound = ['-re', '-f', 'lavfi', '-i', 'sine=sample_rate=48000']

@@ -5,36 +5,32 @@ import type { Random } from './random.ts'
 import type { Stage } from './stage.ts'
 import { type ItemRequest, type Kind, kinds, numbered, submit } from './submit.ts'
 
-/** What has been accepted, and how the clients fared. */
 export interface LoadReport {
-  /** Names of accepted items, and their kinds. */
   accepted: Map<string, Kind>
-  /** Questions that were answered. */
   answered: number
-  /** Requests that were repeated as the first one was not answered, or with 503, 502 or 504. */
+  /** Number of requests repeated because the first received no response, or 502, 503 or 504. */
   repeated: number
-  /** Answers that no fault excuses. */
+  /** Responses that no fault excuses. */
   wrong: string[]
-  /** When an item was last accepted over HTTP, by `performance.now()`. */
   acceptedAt: number
 }
 
-/** A load under way. */
 export interface Load {
   readonly told: LoadReport
-  /** Sends nothing new; resolves when everything that was sent has been accepted. */
+  /** Sends nothing new. Resolves when everything that was sent has been accepted. */
   stop(): Promise<void>
 }
 
-/** Clients that send requests one after the other, and those that commit transactions. */
 const lanes = { requests: 8, transactions: 2 }
 
-/** Items of one transaction. */
 const perTransaction = 10
 
 const keys = 12
 
-/** Starts a load of about `rate` items a second, which may change, for `round`; each client repeats what it has no answer to. */
+/**
+ * Starts a load of about `rate` items per second for `round`. The rate may change. Each client repeats requests without
+ * a response.
+ */
 export function startLoad(stage: Stage, round: number, rate: number | (() => number), random: Random): Load {
   const rateNow = typeof rate === 'number' ? () => rate : rate
   const report: LoadReport = { accepted: new Map(), answered: 0, repeated: 0, wrong: [], acceptedAt: 0 }
@@ -79,7 +75,7 @@ export function startLoad(stage: Stage, round: number, rate: number | (() => num
 
   async function transaction(): Promise<void> {
     const items = numbered(Array.from({ length: perTransaction }, wish))
-    // Whether a commit came about that was cut off nobody can tell; the ids make the second try harmless.
+    // Whether an interrupted commit succeeded is unknown. The IDs make the second try harmless.
     while (!(await committed(items))) await pause(200)
     for (const { name, kind } of items) report.accepted.set(name, kind)
   }
@@ -118,7 +114,6 @@ export function startLoad(stage: Stage, round: number, rate: number | (() => num
   }
 }
 
-/** Sends one request; undefined when it got no answer. */
 async function send(stage: Stage, path: string, body: object, key: string | undefined) {
   const headers = {
     authorization: `Bearer ${stage.key}`,

@@ -1,4 +1,7 @@
-/** `npm run chaos`: faults strike a whole Millrace under load, on loopback, and what was accepted is held against what is there. */
+/**
+ * `npm run chaos`: causes faults in a complete Millrace under load, on loopback, and compares the accepted items with
+ * the stored data.
+ */
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { faults } from './faults.ts'

@@ -9,7 +9,6 @@ const program = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 const common = { stopSignal: 'SIGTERM', grace: 15_000, quiet: true } as const
 
-/** The ingress, with the load's area. */
 export const ingressPart = (env: Record<string, string>, stranger: string): Part => ({
   ...common,
   name: 'ingress',
@@ -18,7 +17,7 @@ export const ingressPart = (env: Record<string, string>, stranger: string): Part
   ready: { check: async () => (await fetch(`${env.PUBLIC_URL}/readyz`)).ok },
 })
 
-/** A worker of all pools with a scratch folder of its own, on a disk of its own if `smallDisk`. */
+/** A worker of all pools with its own scratch folder, on a separate disk if `smallDisk`. */
 export function workerPart(env: Record<string, string>, number: number, smallDisk: boolean): Part {
   const data = join(env.MILLRACE_DATA ?? '', `worker-${number}`)
   const worker = boundToUs(process.execPath, program('./worker.ts'))
@@ -31,11 +30,10 @@ export function workerPart(env: Record<string, string>, number: number, smallDis
   }
 }
 
-/** Size of such a disk. */
 const diskSize = '64m'
 
-// The disk is in a mount namespace of the worker's own: nobody else sees it, and it goes with the process. Who is not root may
-// mount in a user namespace of their own.
+// The disk is in a mount namespace of the worker, so it is invisible to others and disappears with the process. A user
+// who is not root can mount it in a user namespace.
 const mounting = 'mkdir -p "$1" && mount -t tmpfs -o "size=$2" tmpfs "$1" && shift 2 && exec "$@"'
 
 const rights = process.getuid?.() === 0 ? [] : ['--map-root-user']
@@ -45,7 +43,7 @@ const onSmallDisk = (folder: string, { file, args }: Command): Command => ({
   args: [...rights, '--mount', '--', 'sh', '-c', mounting, 'sh', folder, diskSize, file, ...args],
 })
 
-/** Whether this process may give its workers such disks. */
+/** True if this process may create such disks. */
 export async function canMount(): Promise<boolean> {
   const { file, args } = onSmallDisk('/tmp', { file: 'true', args: [] })
   return await promisify(execFile)(file, args).then(
@@ -54,6 +52,5 @@ export async function canMount(): Promise<boolean> {
   )
 }
 
-/** The path under which the disk of a worker is reached from outside its namespace. */
 export const scratchOf = (data: string, name: string, pid: number): string =>
   join(`/proc/${pid}/root`, data, name, 'scratch')

@@ -4,14 +4,15 @@ import { type Db, sql } from '#sql/db.ts'
 import { jobsOf, tasksOf } from '#sql/jobs/graphile-schema.ts'
 import { queues } from '#tasks/pools.ts'
 
-/** What is still under way. */
 const OpenWork = z.object({ what: z.string(), count: z.number() })
 
-/** Jobs that wait or run, runs and attempts that have not ended, items that are open: none of them, when all is done. */
+/**
+ * Returns jobs that wait or run, unfinished runs and attempts, and open items. All are empty when the work is finished.
+ */
 async function look(db: Db): Promise<readonly z.infer<typeof OpenWork>[]> {
   const jobs = queues.map((queue) => {
     const table = jobsOf(queue)
-    // What is due later by the product's own plan, such as the clock's tasks, is no unrest.
+    // Jobs that the product schedules for later, such as periodic tasks, do not count.
     return sql.fragment`
       select 'jobs held in ' || ${queue.pool} as what, count(*)::integer as count from ${table} where locked_by is not null
       union all select 'jobs waiting in ' || ${queue.pool}, count(*)::integer from ${table} as job
@@ -27,7 +28,6 @@ async function look(db: Db): Promise<readonly z.infer<typeof OpenWork>[]> {
   return all.filter(({ count }) => count > 0)
 }
 
-/** Waits at most `timeout` milliseconds until nothing is under way; returns what is then. */
 export async function awaitQuiet(db: Db, timeout: number): Promise<string[]> {
   const end = performance.now() + timeout
   for (;;) {

@@ -1,16 +1,13 @@
-/** Numbers that look random and are the same again for the same seed. */
 export interface Random {
-  /** From 0 up to, but not, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   next(): number
-  /** A whole number from 0 up to, but not, `below`. */
+  /** Returns a whole number from 0 up to, but not including, `below`. */
   below(below: number): number
-  /** One of a list that is not empty. */
   pick<T>(list: readonly T[]): T
-  /** The list in another order. */
   shuffled<T>(list: readonly T[]): T[]
 }
 
-/** Makes a generator from a seed (mulberry32: 32 bits of state are plenty for choosing faults). */
+/** Creates a generator from a seed (mulberry32, whose 32 bits of state are enough to select faults). */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const next = () => {

@@ -2,7 +2,6 @@ import type { Row } from './round.ts'
 
 const head = ['fault', 'accepted', 'repeated', 'effects', "stranger's twice", 'recovery', 'live gap', 'verdict']
 
-/** The table of fault and result, and below it each claim that does not hold. */
 export function tableOf(rows: readonly Row[]): string {
   const cells = [head, ...rows.map(cellsOf)]
   const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))

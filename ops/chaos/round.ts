@@ -11,38 +11,32 @@ import type { Random } from './random.ts'
 import type { Stage } from './stage.ts'
 import * as video from './video.ts'
 
-/** How rounds go; milliseconds where nothing else is said. */
+/** Settings of a round. Times are in milliseconds. */
 export interface RoundSettings {
-  /** Items a second. */
   rate: number
-  /** How long a part stays away, and a worker frozen. */
+  /** Duration for which a process is down, and for which a worker is frozen. */
   away: number
   freeze: number
-  /** Items that are done before a fault strikes, and accepted after it. */
+  /** Items to finish before a fault, and to accept after it. */
   around: number
-  /** How long at most until all is quiet. */
   settle: number
-  /** By how much recovery may exceed its limit, where the machine is known to be busy with more than this. */
+  /** Additional time for recovery on machines with other load. */
   leeway: number
-  /** The film that goes through in each round; none when undefined. */
   film: string | undefined
-  /** Whether a channel is on the air while faults strike that no viewer may notice. */
   live: boolean
 }
 
-/** What one round has shown. */
 export interface Row extends Outcome {
   number: number
   faults: readonly string[]
   repeated: number
-  /** The longest recovery of its faults; none where one could not strike. */
+  /** The longest recovery of its faults. `undefined` if a fault could not be caused. */
   recovery: number | undefined
-  /** What was seen on a live channel; undefined where there was none. */
+  /** Observations on a live channel. `undefined` without one. */
   seen?: LiveObservation | undefined
   skipped?: string
 }
 
-/** Lets faults strike under load, all at once, and judges what has come of what was accepted meanwhile. */
 export async function runRound(
   stage: Stage,
   number: number,
@@ -85,7 +79,7 @@ export async function runRound(
   }
 }
 
-/** Of several faults each strikes at a moment of its own, and how soon one is over says nothing. */
+/** In a round with several faults, each starts at a different time, and its duration is not checked. */
 async function strike(fault: Fault, arena: Arena, alone: boolean, leeway: number): Promise<FaultResult> {
   if (!alone) await pause(arena.random.below(2_000))
   try {

@@ -9,22 +9,20 @@ import { raiseStage, type StageSettings } from './stage.ts'
 import { makeFilm } from './video.ts'
 
 export interface RunSettings extends Omit<RoundSettings, 'film'>, Omit<StageSettings, 'smallDisks'> {
-  /** The faults that strike, a list for each round; once these are over, several at random until the time is. */
+  /** Faults of each round. After these, random combinations follow until the time has ended. */
   rounds: readonly (readonly Fault[])[]
-  /** Milliseconds after which no further round begins. */
+  /** Milliseconds after which no further round starts. */
   time: number
   random: Random
-  /** Whether a film goes through in each round. */
   film: boolean
 }
 
-/** Faults that strike at once, at random. */
 const atOnce = { least: 2, most: 3 }
 
-/** A worker that is frozen beside other faults is so only a little longer than its lease. */
+/** With other faults, a worker is frozen only slightly longer than its lease. */
 const shortFreeze = (settings: RunSettings) => Math.min(settings.freeze, settings.lease * 1.5)
 
-/** Raises a stage, has the faults strike, and returns a row for each round; `told` hears each as it comes. */
+/** Starts a stage, causes the faults and returns a row for each round. Calls `told` with each row. */
 export async function run(settings: RunSettings, told: (row: Row) => void = () => {}): Promise<Row[]> {
   const { rounds, random } = settings
   const rows: Row[] = []

@@ -1,4 +1,4 @@
-/** The ingress with the load's area, in a process of its own: all else is as `ingress/main.ts` has it. */
+/** The ingress with the load's area in its own process, otherwise like `ingress/main.ts`. */
 import { config, required } from '#lib/config.ts'
 import { log } from '#lib/log.ts'
 import { openStorage } from '#lib/storage/storage.ts'

@@ -15,41 +15,38 @@ import * as ledger from './ledger.ts'
 import { ingressPart, workerPart } from './parts.ts'
 import { openThirdParty, type ThirdParty } from './third-party.ts'
 
-/** How the platform is set up for a run; milliseconds where nothing else is said. */
+/** Settings of the platform for a run. Times are in milliseconds. */
 export interface StageSettings {
   workers: number
   lease: number
   sweep: number
-  /** Whether each worker's scratch folder is a disk of its own, of a few MB. */
   smallDisks: boolean
-  /** What it stands on; without it, all is on 127.0.0.1 with one Postgres. */
+  /** The environment. By default everything runs on 127.0.0.1 with one Postgres. */
   ground?: Ground
 }
 
-/** The whole platform as `npm start` runs it, with several workers, in a folder and on ports of its own. */
+/** The complete platform like `npm start`, with several workers, in its own folder and on its own ports. */
 export interface Stage {
   settings: StageSettings
   folder: string
   url: string
-  /** Connections of the chaos run itself, for its transactions and its looks at the queue. */
+  /** Connections of the chaos test, for its transactions and queries. */
   db: DatabasePool
   storage: Storage
   base: string
   key: string
-  /** Where the first worker takes publishers in. */
   rtmp: string
   stranger: ThirdParty
-  /** The one server of the database; undefined where the ground has several. */
+  /** The single database server. `undefined` if the ground has several. */
   postgres: Actor | undefined
   store: Actor
   ingress: Actor
   workers: Actor[]
 }
 
-/** Ports of SRT, one for each channel. */
 const srtPorts = 20
 
-/** Starts everything; it ends with `ends`, the folder only if `keep` says so then. */
+/** Starts everything. It ends with `ends`, and the folder is removed unless `keep` returns true then. */
 export async function raiseStage(
   settings: StageSettings,
   ends: AsyncDisposableStack,
@@ -133,7 +130,7 @@ async function makeFolder(ends: AsyncDisposableStack, keep: () => boolean): Prom
   const parent = resolve(config.MILLRACE_DATA, 'chaos')
   await mkdir(parent, { recursive: true })
   const folder = await mkdtemp(join(parent, 'run-'))
-  // Entered by the server account of Postgres on the way to its own folder.
+  // The account of Postgres passes through on the way to its own folder.
   await chmod(folder, 0o711)
   await mkdir(join(folder, 'logs'))
   ends.defer(async () => {

@@ -6,7 +6,7 @@ import type { AnyTask } from '#tasks/queue/task.ts'
 import * as ledger from './ledger.ts'
 import * as work from './work.ts'
 
-/** Kinds of items, and of a hundred items how many are of that kind. */
+/** Kinds of items, and how many of a hundred items have that kind. */
 export const kinds = {
   note: 38,
   call: 14,
@@ -20,31 +20,26 @@ export const kinds = {
   doomed: 1,
 } as const
 
-/** A kind of item. */
 export type Kind = keyof typeof kinds
 
-/** What a client asks for. */
 export const ItemRequest = z.object({
   name: z.string().min(1).max(100),
   kind: z.enum(Object.keys(kinds) as [Kind, ...Kind[]]),
   round: z.int(),
   key: z.string().optional(),
   priority: z.int().min(0).max(999),
-  /** Milliseconds that the job waits at least. */
+  /** Minimum milliseconds before the job runs. */
   delay: z.int().min(0).max(10_000),
 })
 
-/** What a client asks for. */
 export type ItemRequest = z.infer<typeof ItemRequest>
 
-/** A wish with the id of the item that it becomes. */
 export type Submission = ItemRequest & { id: string }
 
-/** Gives wishes their ids. */
 export const numbered = (wishes: readonly ItemRequest[]): Submission[] =>
   wishes.map((wish) => ({ ...wish, id: newId() }))
 
-/** Adds items and their jobs in the caller's transaction; an item that is there already gets no second job. */
+/** Adds items and their jobs in the caller's transaction. Existing items get no second job. */
 export async function submit(tx: Db, given: readonly Submission[], stranger: string): Promise<void> {
   const fresh = await ledger.insert(
     tx,
@@ -59,7 +54,7 @@ export async function submit(tx: Db, given: readonly Submission[], stranger: str
 
 const taskOf = (kind: Kind) => work.work.find(({ name }) => name === `chaos/${kind}`) as AnyTask
 
-/** Of items with one key only one, as one statement may not add two jobs with the same key. */
+/** Keeps one item per key, because one statement cannot add two jobs with the same key. */
 function unique(some: readonly Submission[]): Submission[] {
   return [...new Map(some.map((wish) => [wish.key ?? wish.id, wish])).values()]
 }

@@ -2,17 +2,15 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A server outside the platform, to which jobs have effects that no transaction can take back. */
+/** A server outside the platform. Its effects cannot be rolled back by a transaction. */
 export interface ThirdParty {
   url: string
-  /** How often each item has had its effect here. */
   readonly effects: ReadonlyMap<string, number>
 }
 
-/** Of so many items one has its effect and is answered 503, and another is cut off without an answer: once each. */
+/** One of this many items has its effect but gets 503, and another is disconnected without a response, once each. */
 const every = 25
 
-/** Serves on a free port of the address. */
 export async function openThirdParty(host: string, ends: AsyncDisposableStack): Promise<ThirdParty> {
   const effects = new Map<string, number>()
   const server = createServer((req, res) => {

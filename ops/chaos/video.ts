@@ -9,7 +9,6 @@ import { type Api, mint, upload, waitFor } from '../video-client.ts'
 const execute = promisify(execFile)
 const film = { seconds: 8, rate: 24 }
 
-/** Makes a film with picture and sound; returns its path. */
 export async function makeFilm(folder: string): Promise<string> {
   const path = join(folder, 'film.mp4')
   const picture = `testsrc2=size=854x480:rate=${film.rate}:duration=${film.seconds}`
@@ -20,12 +19,10 @@ export async function makeFilm(folder: string): Promise<string> {
   return path
 }
 
-/** Uploads a film as a client does that does not give up; returns the asset's id. */
 export async function send(api: Api, path: string): Promise<string> {
   return await again(30_000, async () => (await upload(api, path)).assetId)
 }
 
-/** Waits until a film is ready; returns a sentence for each thing that is wrong with what viewers get of it. */
 export async function watch(api: Api, assetId: string, timeout: number): Promise<string[]> {
   try {
     await again(timeout, () => waitFor(api, assetId, ({ status }) => status === 'ready', { timeout, every: 500 }))
@@ -38,7 +35,7 @@ export async function watch(api: Api, assetId: string, timeout: number): Promise
   }
 }
 
-/** Tries until it works, or until the asset failed for good. */
+/** Retries until `work` succeeds or the asset has failed permanently. */
 async function again<T>(timeout: number, work: () => Promise<T>): Promise<T> {
   const end = performance.now() + timeout
   for (;;) {
@@ -51,7 +48,6 @@ async function again<T>(timeout: number, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Frames of picture in each rendition, each packet read over HTTP. */
 async function frameCounts(url: string): Promise<number[]> {
   const input = ['-v', 'error', '-http_persistent', '0', '-i', url]
   const entries = ['-count_packets', '-show_entries', 'stream=codec_type,nb_read_packets', '-of', 'json']

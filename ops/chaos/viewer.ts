@@ -1,20 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** One who watches a channel as players of low-latency HLS do. */
 export interface Viewer {
-  /** Parts that came. */
   parts(): number
-  /** Milliseconds between two parts at most since this was asked last, the time since the last one among them. */
+  /** Returns the maximum milliseconds between two parts since the last call, including the time since the last part. */
   takeGap(): number
-  /** What was answered otherwise than with what was asked for, once parts had come. */
+  /** Unexpected responses after the first parts. */
   readonly refusals: string[]
   stop(): Promise<void>
 }
 
-/** Milliseconds after which a request is asked again: a part that is blocked for comes in a fifth of a second. */
+/** Milliseconds after which a request is repeated. A blocked part normally arrives in a fifth of a second. */
 const timeoutMs = 20_000
 
-/** Asks for a channel's playlist again and again, each time blocked until the next part is there, and fetches that part. */
+/** Requests the playlist of a channel repeatedly, each time waiting for the next part, and fetches that part. */
 export function watchChannel(hlsUrl: string): Viewer {
   const over = new AbortController()
   const refusals: string[] = []
@@ -69,7 +67,6 @@ export function watchChannel(hlsUrl: string): Viewer {
   }
 }
 
-/** What comes after a playlist: the growing segment, and the part in it. */
 function nextOf(text: string): string {
   const [, first = '0'] = /#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(text) ?? []
   const segments = text.match(/#EXTINF/g)?.length ?? 0

@@ -1,4 +1,4 @@
-/** The whole number of a command's option; ends the process with a sentence when it is none, or less than it may be. */
+/** Returns the whole number of a command's option. Ends the process with an error if it is invalid or too small. */
 export function wholeOption(values: Readonly<Record<string, unknown>>, name: string, least: number): number {
   const value = Number(values[name])
   if (Number.isInteger(value) && value >= least) return value

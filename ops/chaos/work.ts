@@ -1,4 +1,4 @@
-/** The load's tasks: each kind of job that the platform knows, with effects that are recorded. */
+/** Tasks of the load: each kind of job that the platform supports, with recorded effects. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,18 +15,17 @@ const core = { pool: 'core', payload } as const
 
 const finish = ({ own, runId }: Attempt, id: string) => own((tx) => ledger.advance(tx, id, 0, runId))
 
-/** Short and untracked: it is the state of its row that keeps its effect single. */
+/** Short and untracked. The state of its row ensures a single effect. */
 export const note = task({
   ...core,
   name: 'chaos/note',
   run: async ({ id }, attempt) => void (await finish(attempt, id)),
 })
 
-/** Steps of a long job, and milliseconds of each. */
 export const longSteps = 5
 const stepMs = 200
 
-/** Long and tracked: an effect at each step, each only while the attempt owns the job. */
+/** Long and tracked. It has one effect per step, each only while the attempt owns the job. */
 export const long = task({
   ...core,
   name: 'chaos/long',
@@ -40,7 +39,7 @@ export const long = task({
   },
 })
 
-/** Has an effect outside, at a server that knows nothing of transactions, and then its own. */
+/** Has an effect at an external server without transactions, then its own. */
 export const call = task({
   ...core,
   name: 'chaos/call',
@@ -48,15 +47,13 @@ export const call = task({
   async run({ id, url }, attempt) {
     const answer = await fetch(`${url}/${id}`, { method: 'POST', signal: attempt.signal })
     await answer.arrayBuffer()
-    if (!answer.ok) throw new Error(`The stranger answered ${answer.status}.`)
+    if (!answer.ok) throw new Error(`The external server returned ${answer.status}.`)
     await finish(attempt, id)
   },
 })
 
-/** The key of the object that a job of `chaos/store` leaves. */
 export const objectKey = (id: string): string => `chaos/${id}`
 
-/** Leaves an object in storage. */
 export const store = task({
   ...core,
   name: 'chaos/store',
@@ -67,10 +64,8 @@ export const store = task({
   },
 })
 
-/** Children of a job of `chaos/parent`. */
 export const children = 3
 
-/** Adds jobs in the transaction of its own effect. */
 export const parent = task({
   ...core,
   name: 'chaos/parent',
@@ -91,7 +86,6 @@ export const parent = task({
   },
 })
 
-/** Answers a question. */
 export const echo = task({
   ...core,
   name: 'chaos/echo',
@@ -100,7 +94,6 @@ export const echo = task({
   run: async ({ word }) => ({ word }),
 })
 
-/** Wants to run later, twice. */
 export const later = task({
   ...core,
   name: 'chaos/later',
@@ -110,7 +103,6 @@ export const later = task({
   },
 })
 
-/** Fails at first. */
 export const retry = task({
   ...core,
   name: 'chaos/retry',
@@ -120,7 +112,6 @@ export const retry = task({
   },
 })
 
-/** Can never succeed, and says so. */
 export const doomed = task({
   ...core,
   name: 'chaos/doomed',
@@ -130,7 +121,7 @@ export const doomed = task({
   giveUp: async ({ id }, _, { db }) => await ledger.giveUp(db, id),
 })
 
-/** Serves all items of a key that have come until it runs. */
+/** Handles all items of a key that arrived before it runs. */
 export const keyed = task({
   ...core,
   name: 'chaos/keyed',
@@ -140,7 +131,6 @@ export const keyed = task({
 
 const spoolBytes = 256 * 1024
 
-/** Writes a file to the scratch disk of a media worker and reads it again. */
 export const spool = task({
   name: 'chaos/spool',
   pool: 'media',
@@ -154,7 +144,6 @@ export const spool = task({
   },
 })
 
-/** Does nothing, in a pool that the load leaves alone. */
 export const hooked = task({ name: 'chaos/hooked', pool: 'webhooks', payload: z.object({}), run: async () => {} })
 
 export const work: readonly AnyTask[] = [

@@ -1,4 +1,4 @@
-/** A worker of all pools that knows the load's tasks beside the product's; SIGUSR2 sets its clock an hour on, or right again. */
+/** A worker of all pools with the load's tasks in addition. SIGUSR2 sets its clock an hour ahead, or back. */
 import { config, required } from '#lib/config.ts'
 import { log } from '#lib/log.ts'
 import { openStorage } from '#lib/storage/storage.ts'
@@ -17,7 +17,7 @@ let jumped = false
 process.on('SIGUSR2', () => {
   jumped = !jumped
   shiftClock(jumped ? jumpMs : 0)
-  log.warn({ jumped }, 'the clock jumped')
+  log.warn({ jumped }, 'clock changed')
 })
 
 await offerMetrics()
@@ -35,7 +35,7 @@ for (const pool of poolNames) {
 }
 const settings = { lease: config.LEASE_MS, sweep: config.SWEEP_MS, grace: config.SHUTDOWN_GRACE_MS }
 const fleet = await startFleet(url, plans, settings, (why) => {
-  log.fatal({ why }, 'this worker may not go on and ends')
+  log.fatal({ why }, 'worker cannot continue and ends')
   setTimeout(() => process.exit(1), 300)
 })
 process.stdout.write('workers ready\n')

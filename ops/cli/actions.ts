@@ -4,22 +4,22 @@ import { type Column, json, number, table } from './output.ts'
 import { withDatabase } from './session.ts'
 import { Usage } from './usage.ts'
 
-/** `millrace actions`: what operators did. */
 export function declare(program: Command): void {
   program
     .command('actions')
-    .description('what operators did, the latest first')
-    .option('-n, --limit <number>', 'at most so many, up to 500', '50')
-    .option('--json', 'for programs')
+    .description('list actions of operators, newest first')
+    .option('-n, --limit <number>', 'maximum number of entries, up to 500', '50')
+    .option('--json', 'print JSON')
     .action(run)
 }
 
 async function run(options: { limit: string; json?: boolean }): Promise<void> {
   const limit = Number(options.limit)
-  if (!Number.isInteger(limit) || limit < 1 || limit > 500) throw new Usage('--limit: a whole number from 1 to 500')
+  if (!Number.isInteger(limit) || limit < 1 || limit > 500)
+    throw new Usage('--limit must be a whole number from 1 to 500')
   const actions = await withDatabase((db) => controls.actions(db, { limit }))
   if (options.json) return json(actions)
-  table(actions, columns, 'Nothing has been done.')
+  table(actions, columns, 'No actions recorded.')
 }
 
 const columns: Column<controls.Action>[] = [

@@ -6,15 +6,14 @@ import * as audit from '#sql/account/audit.ts'
 import { json, line } from './output.ts'
 import { Failure, Usage } from './usage.ts'
 
-/** `millrace audit`: whether an exported audit log is whole. */
 export function declare(program: Command): void {
   program
     .command('audit')
     .description('verify exported audit logs')
     .command('check')
-    .description('verify the chain of hashes of an export (`GET /v1/account/audit/export`); needs no database')
+    .description('verify the hash chain of an export (`GET /v1/account/audit/export`); needs no database')
     .argument('<file>')
-    .option('--json', 'for programs')
+    .option('--json', 'print JSON')
     .action(runCheck)
 }
 
@@ -31,24 +30,24 @@ async function runCheck(path: string, options: { json?: boolean }): Promise<void
       if (previous) follow(previous, entry)
       else first = entry.number
       const { hash, ...rest } = entry
-      if (audit.hashOf(rest) !== hash) throw new Failure(`Entry ${entry.number} was changed: its hash is another.`)
+      if (audit.hashOf(rest) !== hash) throw new Failure(`Entry ${entry.number} was changed: its hash differs.`)
       previous = entry
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error
     throw new Usage(`${path}: ${(error as Error).message}`)
   }
-  if (!previous) throw new Failure('There is no entry in this file.')
+  if (!previous) throw new Failure('This file contains no entries.')
   const { number: last, hash } = previous
   if (options.json) return json({ first, last, hash })
-  line(`Entries ${first} to ${last} are as they were written. The last hash is ${hash}.`)
+  line(`Entries ${first} to ${last} are unchanged. The last hash is ${hash}.`)
 }
 
 function parse(text: string, at: number): z.output<typeof Exported> {
   try {
     return Exported.parse(JSON.parse(text))
   } catch {
-    throw new Failure(`Line ${at} is no entry of an audit log.`)
+    throw new Failure(`Line ${at} is not an entry of an audit log.`)
   }
 }
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
 
-/** Milliseconds that pgBackRest has to say what it knows; a repository that is away keeps it for a minute. */
+/** Maximum milliseconds for pgBackRest. It waits up to a minute for an unavailable repository. */
 const patience = 4_500
 
 const Backup = z.object({
@@ -25,28 +25,26 @@ const Stanza = z.object({
   repo: z.array(z.object({ key: z.number(), status: z.object({ code: z.number(), message: z.string() }) })).default([]),
 })
 
-/** What pgBackRest knows of the backups and the log of one database. */
 export type Stanza = z.infer<typeof Stanza>
 
 let asked: Promise<Stanza> | undefined
 
-/** Asks pgBackRest, once for this process, of the stanza that the environment names; throws a sentence when it does not say. */
+/** Runs pgBackRest once per process for the configured stanza. Throws an error message if that fails. */
 export function backupInfo(stanza: string): Promise<Stanza> {
   asked ??= askInfo(stanza, config.BACKUP_CONFIG)
   return asked
 }
 
-/** Asks pgBackRest, or a program in its place, of a stanza. */
 export async function askInfo(stanza: string, folder: string | undefined, program = 'pgbackrest'): Promise<Stanza> {
-  if (folder && !existsSync(folder)) throw new Error(`BACKUP_CONFIG names ${folder}, which is not there`)
+  if (folder && !existsSync(folder)) throw new Error(`BACKUP_CONFIG names ${folder}, which does not exist`)
   const where = folder ? [`--config-path=${folder}`] : []
-  // Nothing of it goes to its log files, which are the server's account's.
+  // Its log files belong to the account of the server, so it writes none.
   const quiet = ['--log-level-file=off', '--log-level-console=off', '--log-level-stderr=error']
   const text = await output(program, ['info', '--output=json', `--stanza=${stanza}`, ...where, ...quiet])
   const found = z.array(Stanza).safeParse(read(text))
-  if (!found.success) throw new Error('pgbackrest info says what is not known here: is it 2.38 or newer?')
+  if (!found.success) throw new Error('the output of pgbackrest info has an unknown format; use version 2.38 or newer')
   const mine = found.data.find(({ name }) => name === stanza)
-  if (!mine) throw new Error(`pgbackrest knows no stanza ${stanza}`)
+  if (!mine) throw new Error(`pgbackrest has no stanza ${stanza}`)
   return mine
 }
 
@@ -54,20 +52,20 @@ function read(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Error(`pgbackrest info says no JSON: "${text.trim().slice(0, 80)}"`)
+    throw new Error(`pgbackrest info did not return JSON: "${text.trim().slice(0, 80)}"`)
   }
 }
 
-/** What a program writes to stdout; it is killed when it takes too long. */
+/** Returns what a program writes to stdout. Kills it if it takes too long. */
 function output(program: string, args: string[]): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const limits = { timeout: patience, killSignal: 'SIGKILL', maxBuffer: 2 ** 24 } as const
   execFile(program, args, limits, (error, stdout, stderr) => {
     if (!error) return resolve(stdout)
-    if (error.code === 'ENOENT') return reject(new Error(`there is no program ${program} on this host`))
+    if (error.code === 'ENOENT') return reject(new Error(`the program ${program} is not installed on this host`))
     if (error.killed && error.code !== 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
-      return reject(new Error(`pgbackrest info does not answer within ${patience / 1000} s`))
-    reject(new Error(`pgbackrest info fails: ${stderr.trim().slice(0, 400) || error.message}`))
+      return reject(new Error(`pgbackrest info did not respond within ${patience / 1000} s`))
+    reject(new Error(`pgbackrest info failed: ${stderr.trim().slice(0, 400) || error.message}`))
   })
   return promise
 }

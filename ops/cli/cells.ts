@@ -10,25 +10,22 @@ import { mapsOf } from '../cells/maps.ts'
 import { type Column, green, json, line, number, rate, red, table } from './output.ts'
 import { Failure, Usage } from './usage.ts'
 
-/** `millrace cells`: the whole Millraces there are. */
 export function declare(program: Command): void {
-  const command = program
-    .command('cells')
-    .description('the cells, each a whole Millrace: their health, organisations and load')
+  const command = program.command('cells').description('show the cells: health, organisations and load')
   command
     .command('list', { isDefault: true })
-    .description('every cell of CELLS_FILE, as its ingress and its database answer')
-    .option('--json', 'for programs')
+    .description('every cell of CELLS_FILE, with the state of its ingress and its database')
+    .option('--json', 'print JSON')
     .action(runList)
   command
     .command('map')
-    .description('write what HAProxy routes by: maps of keys, URLs and hosts, and a backend for each cell')
-    .argument('<folder>', 'where ops/deploy/haproxy/cells.cfg lies, /etc/haproxy/cells')
-    .option('--json', 'for programs')
+    .description('write the routing files of HAProxy: maps of keys, URLs and hosts, and a backend for each cell')
+    .argument('<folder>', 'folder of ops/deploy/haproxy/cells.cfg, such as /etc/haproxy/cells')
+    .option('--json', 'print JSON')
     .action(runMap)
 }
 
-/** The cells that CELLS_FILE names; throws `Failure` where there is one Millrace alone. */
+/** Returns the cells of CELLS_FILE. Throws `Failure` if there are none. */
 export function knownCells(): Cells {
   let known: Cells | undefined
   try {
@@ -38,24 +35,24 @@ export function knownCells(): Cells {
   }
   if (known) return known
   throw new Failure(
-    `There is one Millrace alone: ${config.CELL ? 'CELLS_FILE is' : 'CELL and CELLS_FILE are'} not set. ops/deploy/CELLS.md tells of several.`,
+    `This installation has no other cells: ${config.CELL ? 'CELLS_FILE is' : 'CELL and CELLS_FILE are'} not set. See ops/deploy/CELLS.md.`,
   )
 }
 
-/** The cell of a name; throws `Usage` that names all. */
+/** Returns a cell by its name. Throws `Usage` with all names. */
 export function findCell({ byName }: Cells, name: string): Cell {
   const found = byName.get(name)
   if (found) return found
-  throw new Usage(`there is no cell "${name}"; there are ${[...byName.keys()].join(', ')}`)
+  throw new Usage(`unknown cell "${name}"; the cells are ${[...byName.keys()].join(', ')}`)
 }
 
-/** Does a command's work on a cell's database; rejects with `Failure` where CELLS_FILE does not say where that is. */
+/** Runs a command on the database of a cell. Rejects with `Failure` if CELLS_FILE does not contain its URL. */
 export async function withCell<T>(
   name: string,
   { database_url }: Cell,
   work: (db: DatabasePool) => Promise<T>,
 ): Promise<T> {
-  if (database_url === undefined) throw new Failure(`CELLS_FILE has no database_url of cell ${name}.`)
+  if (database_url === undefined) throw new Failure(`CELLS_FILE has no database_url for cell ${name}.`)
   const db = await openPool(database_url, 2)
   try {
     return await work(db)
@@ -64,24 +61,23 @@ export async function withCell<T>(
   }
 }
 
-/** What is known of a cell now. */
 export interface Standing {
   cell: string
   url: string
   own: boolean
   full: boolean
-  /** As its ingress says: `ok`, or what is away; `silent` where it does not answer. */
+  /** State reported by its ingress: `ok`, or the unavailable parts. `silent` if it does not respond. */
   health: string
-  /** Undefined where the database does not answer. */
+  /** `undefined` if the database does not respond. */
   load: Load | undefined
-  /** Why it does not. */
   fault: string | undefined
 }
 
-/** Milliseconds that a cell has to tell how it is. */
 const patience = 3_000
 
-/** How every cell is, all asked at once: one that does not answer holds up none. */
+/**
+ * Returns the state of every cell. All are queried in parallel, so one without a response does not delay the others.
+ */
 export const standings = async (known: Cells): Promise<Standing[]> =>
   await Promise.all(
     [...known.byName].map(async ([name, cell]) => {
@@ -90,14 +86,14 @@ export const standings = async (known: Cells): Promise<Standing[]> =>
     }),
   )
 
-/** As a cell's ingress tells it: `ok`, what is away, or `silent` where nothing answers. */
+/** Returns the state reported by the ingress of a cell: `ok`, the unavailable parts, or `silent` without a response. */
 export async function healthOf({ url }: Cell): Promise<string> {
   try {
     const answer = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(patience) })
     if (answer.ok) return 'ok'
     const { error } = (await answer.json()) as { error?: { details?: Record<string, string> } }
     const away = Object.entries(error?.details ?? {}).flatMap(([part, state]) => (state === 'away' ? [part] : []))
-    return away.length > 0 ? `without ${away.join(', ')}` : `answers ${answer.status}`
+    return away.length > 0 ? `without ${away.join(', ')}` : `returns ${answer.status}`
   } catch {
     return 'silent'
   }
@@ -105,7 +101,7 @@ export async function healthOf({ url }: Cell): Promise<string> {
 
 async function loadOf(name: string, cell: Cell): Promise<Pick<Standing, 'load' | 'fault'>> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('the database does not answer')), patience)
+  const timer = setTimeout(() => late.reject(new Error('the database does not respond')), patience)
   const asked = withCell(name, cell, measureLoad)
   asked.catch(() => {})
   try {
@@ -120,9 +116,9 @@ async function loadOf(name: string, cell: Cell): Promise<Pick<Standing, 'load' |
 async function runList(options: { json?: boolean }): Promise<void> {
   const all = await standings(knownCells())
   if (options.json) json(all)
-  else table(all, columns, 'There are no cells.')
+  else table(all, columns, 'No cells are configured.')
   if (all.some(({ health, fault }) => health !== 'ok' || fault !== undefined)) process.exitCode = 1
-  // What a frozen server keeps open must not keep the command.
+  // Open connections to a frozen server must not keep the process alive.
   if (all.some(({ fault }) => fault !== undefined)) process.stdout.write('', () => process.exit())
 }
 
@@ -147,10 +143,12 @@ async function runMap(folder: string, options: { json?: boolean }): Promise<void
   await mkdir(folder, { recursive: true })
   for (const [name, text] of Object.entries(maps)) {
     const path = join(folder, name)
-    // HAProxy that is started meanwhile reads the old file or the new one, never a part.
+    // A starting HAProxy reads either the old or the new file, never a part.
     await writeFile(`${path}.new`, text)
     await rename(`${path}.new`, path)
   }
   if (options.json) return json({ folder, files: Object.keys(maps) })
-  line(`${folder}: ${Object.keys(maps).join(', ')}. HAProxy reads them at its next reload: systemctl reload haproxy.`)
+  line(
+    `${folder}: ${Object.keys(maps).join(', ')}. HAProxy reads these files when it reloads: systemctl reload haproxy.`,
+  )
 }

@@ -5,21 +5,19 @@ import { shownSettings } from '../start/shown-settings.ts'
 import { type Column, dim, json, line, table } from './output.ts'
 import { dataFolder } from './session.ts'
 
-/** `millrace config`: how the stack that runs here is configured, or else this environment; secrets masked. */
 export function declare(program: Command): void {
   program
     .command('config')
     .description(
-      'every variable: its value in the stack that runs here, or else in this environment, with secrets masked',
+      'show every variable with its value in the running stack or, if none runs, in this environment; secrets are masked',
     )
-    .option('--json', 'for programs')
+    .option('--json', 'print JSON')
     .action(run)
 }
 
 interface Variable {
   name: string
   value: unknown
-  /** Whether this environment sets it. */
   set: boolean
   from: 'environment' | 'stack' | 'default'
   description: string
@@ -31,14 +29,14 @@ async function run(options: { json?: boolean }): Promise<void> {
   const own = shownSettings(config)
   const variables = Object.entries(Environment.shape).map(([name, schema]): Variable => {
     const set = isSet(name)
-    // What this environment sets is what other commands go by, whatever runs here.
+    // Values of this environment take precedence, because other commands use them.
     const running = set ? undefined : holder?.settings?.[name]
     const isOwn = running === undefined || String(running) === String(own[name])
     const from = set ? 'environment' : isOwn ? 'default' : 'stack'
     return { name, value: isOwn ? own[name] : running, set, from, description: schema.description ?? '' }
   })
   if (options.json) return json(variables)
-  line(holder ? `The stack that runs in ${data} (pid ${holder.pid}):` : `This environment; no stack runs in ${data}:`)
+  line(holder ? `Running stack in ${data} (pid ${holder.pid}):` : `This environment, because no stack runs in ${data}:`)
   table(variables, columns, '')
 }
 

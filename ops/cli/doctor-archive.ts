@@ -8,7 +8,6 @@ import { duration } from './output.ts'
 const Row = z.object({
   mode: z.string(),
   timeout: z.coerce.number(),
-  /** Bytes of a segment. */
   segment: z.coerce.number(),
   current: z.string().nullable(),
   archived: z.string().nullable(),
@@ -17,13 +16,15 @@ const Row = z.object({
   fails: z.boolean(),
 })
 
-/** Whether the log gets into the repository, as Postgres tells it and as pgBackRest has it: what came after it is lost with the host. */
+/**
+ * Checks whether the log reaches the repository, as seen by Postgres and pgBackRest. A lost host loses the log after
+ * the last archived segment.
+ */
 export async function archive(db: Db): Promise<Finding[]> {
   const stanza = config.BACKUP_STANZA
   return stanza ? [await judgeArchive(db, stanza, config, backupInfo)] : []
 }
 
-/** What is to be said of the archiving of a database into a stanza. */
 export async function judgeArchive(
   db: Db,
   stanza: string,
@@ -37,33 +38,36 @@ export async function judgeArchive(
       last_archived_wal as archived, extract(epoch from clock_timestamp() - last_archived_time) as age,
       last_failed_wal as failed, coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as fails
     from pg_stat_archiver`)
-  const look = `see what \`pgbackrest --stanza=${stanza} check\` says`
+  const look = `run \`pgbackrest --stanza=${stanza} check\` for details`
   if (row.mode === 'off') {
-    const found = 'archive_mode is off: a backup brings back its own time and no other'
+    const found = 'archive_mode is off, so backups restore only the time at which they were created'
     return fault('archive', found, 'see ops/deploy/pgbackrest/postgresql.conf')
   }
   if (row.fails)
-    return fault('archive', `archiving ${row.failed} fails${since(row)}`, `${look}; pg_wal grows meanwhile`)
+    return fault('archive', `archiving ${row.failed} fails${since(row)}`, `${look}; until then pg_wal grows`)
   if (row.archived === null || row.age === null)
-    return fault('archive', 'nothing has been archived since the statistics began', look)
+    return fault('archive', 'nothing has been archived since the statistics were reset', look)
   const waiting = waitingSegments({ current: row.current, archived: row.archived, bytes: row.segment })
-  const found = `the last of the log was archived ${duration(Math.max(0, row.age))} ago, ${waiting} segments wait`
+  const found = `the latest log segment was archived ${duration(Math.max(0, row.age))} ago; ${waiting} segments wait`
   if (row.age > limits.BACKUP_LOG_MAX_AGE_MINUTES * 60 && (waiting > 0 || row.timeout === 0)) {
     const why = row.timeout === 0 ? `${found}; archive_timeout is 0` : found
     return fault('archive', why, `${look}; archive_timeout: ops/deploy/pgbackrest/postgresql.conf`)
   }
   const known = (await ask(stanza)).archive.at(-1)?.max ?? ''
-  // A history file is no segment.
+  // The name is of a history file, not of a segment.
   if (!isSegment.test(row.archived) || known.slice(0, 24) >= row.archived.slice(0, 24)) return well('archive', found)
-  const missing = `Postgres has archived ${row.archived}, and the repository has ${known || 'nothing'}`
-  return fault('archive', missing, 'see that archive_command and BACKUP_STANZA mean the same stanza')
+  const missing = `Postgres has archived ${row.archived}, but the repository has ${known || 'nothing'}`
+  return fault('archive', missing, 'make sure that archive_command and BACKUP_STANZA use the same stanza')
 }
 
 const isSegment = /^[0-9A-F]{24}/
 
-const since = ({ age }: z.infer<typeof Row>) => (age === null ? '' : `; the last that did was ${duration(age)} ago`)
+const since = ({ age }: z.infer<typeof Row>) => (age === null ? '' : `; the last success was ${duration(age)} ago`)
 
-/** Whole segments after the last that was archived; 0 where that was a history file, which says of none. */
+/**
+ * Returns the number of complete segments after the last archived one. 0 if that was a history file, which contains no
+ * position.
+ */
 export function waitingSegments({
   current,
   archived,
@@ -77,6 +81,6 @@ export function waitingSegments({
   return Math.max(0, place(current, bytes) - place(archived, bytes) - 1)
 }
 
-/** The number of a segment by its name, whatever its timeline. */
+/** Returns the number of a segment from its name, regardless of its timeline. */
 const place = (name: string, bytes: number): number =>
   Number.parseInt(name.slice(8, 16), 16) * (2 ** 32 / bytes) + Number.parseInt(name.slice(16, 24), 16)

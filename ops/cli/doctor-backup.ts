@@ -3,29 +3,24 @@ import { backupInfo, type Stanza } from './backup-info.ts'
 import { type Finding, fault, well } from './finding.ts'
 import { duration } from './output.ts'
 
-/** What to do about the codes of a stanza's status. */
 const remedies: Readonly<Record<number, (stanza: string) => string>> = {
-  1: (stanza) =>
-    `see that BACKUP_STANZA and the repository are right; for a new one run \`${of(stanza)} stanza-create\``,
-  2: (stanza) => `run \`${of(stanza)} backup --type=full\`, and see why its timer did not`,
-  3: (stanza) => `run \`${of(stanza)} stanza-create\`; the repository lacks its own description`,
-  4: (stanza) => `look at each repository: \`${of(stanza)} info --repo=1\`, \`--repo=2\``,
-  5: (stanza) => `run \`${of(stanza)} stanza-upgrade\`; the repositories are of different databases`,
+  1: (stanza) => `check BACKUP_STANZA and the repository; for a new repository run \`${of(stanza)} stanza-create\``,
+  2: (stanza) => `run \`${of(stanza)} backup --type=full\`, and find out why its timer did not`,
+  3: (stanza) => `run \`${of(stanza)} stanza-create\`; the repository has no stanza information`,
+  4: (stanza) => `check each repository: \`${of(stanza)} info --repo=1\`, \`--repo=2\``,
+  5: (stanza) => `run \`${of(stanza)} stanza-upgrade\`; the repositories belong to different databases`,
 }
 
 const of = (stanza: string) => `pgbackrest --stanza=${stanza}`
 
-/** Whether there are backups, as pgBackRest knows them, and how old the last ones are. */
 export async function backup(): Promise<Finding> {
   const stanza = config.BACKUP_STANZA
-  if (!stanza) return well('backup', 'not looked for: BACKUP_STANZA is not set')
+  if (!stanza) return well('backup', 'not checked: BACKUP_STANZA is not set')
   return judge(await backupInfo(stanza), config)
 }
 
-/** How old backups may be. */
 type Limits = Pick<typeof config, 'BACKUP_MAX_AGE_HOURS' | 'BACKUP_FULL_MAX_AGE_DAYS'>
 
-/** What is to be said of the backups of a stanza. */
 export function judge({ name: stanza, status, backup, repo }: Stanza, limits: Limits): Finding {
   if (status.code !== 0) {
     const each = repo
@@ -34,30 +29,34 @@ export function judge({ name: stanza, status, backup, repo }: Stanza, limits: Li
     const found = [`stanza ${stanza}: ${status.message}`, ...(repo.length > 1 || status.code === 99 ? each : [])].join(
       '; ',
     )
-    return fault('backup', found, (remedies[status.code] ?? ((name) => `see what \`${of(name)} check\` says`))(stanza))
+    return fault(
+      'backup',
+      found,
+      (remedies[status.code] ?? ((name) => `run \`${of(name)} check\` for details`))(stanza),
+    )
   }
   const last = newest(backup)
   const full = newest(backup.filter(({ type }) => type === 'full'))
   if (!last || !full) return fault('backup', `stanza ${stanza} has no full backup`, remedies[2]?.(stanza) ?? '')
-  const held = status.lock?.backup?.held ? '; one is being made' : ''
-  const found = `the last full one is ${age(full)} old, the last of any kind (${last.type}) ${age(last)}; ${backup.length} are kept${held}`
+  const held = status.lock?.backup?.held ? '; another is in progress' : ''
+  const found = `the last full backup is ${age(full)} old, the last backup (${last.type}) ${age(last)}; ${backup.length} backups exist${held}`
   const late = [
-    ...(hours(last) > limits.BACKUP_MAX_AGE_HOURS ? [`none is younger than ${limits.BACKUP_MAX_AGE_HOURS} h`] : []),
+    ...(hours(last) > limits.BACKUP_MAX_AGE_HOURS ? [`no backup is newer than ${limits.BACKUP_MAX_AGE_HOURS} h`] : []),
     ...(hours(full) > limits.BACKUP_FULL_MAX_AGE_DAYS * 24
-      ? [`no full one is younger than ${limits.BACKUP_FULL_MAX_AGE_DAYS} d`]
+      ? [`no full backup is newer than ${limits.BACKUP_FULL_MAX_AGE_DAYS} d`]
       : []),
   ]
   if (late.length > 0)
     return fault(
       'backup',
       `${late.join(', ')}: ${found}`,
-      'see `systemctl list-timers "millrace-backup*"` and why they did not run',
+      'check `systemctl list-timers "millrace-backup*"` and find out why they did not run',
     )
   if (last.error)
     return fault(
       'backup',
-      `pages with a wrong checksum are in ${last.label}: ${found}`,
-      `see \`${of(stanza)} info --set=${last.label}\`, and run pg_amcheck`,
+      `${last.label} contains pages with a wrong checksum: ${found}`,
+      `run \`${of(stanza)} info --set=${last.label}\` and pg_amcheck`,
     )
   return well('backup', found)
 }

@@ -5,7 +5,9 @@ import type { Db } from '#sql/db.ts'
 import { healthOf } from './cells.ts'
 import { type Finding, fault, well } from './finding.ts'
 
-/** Whether the file of cells can be read, names this one, and the ingress of every other answers this host. */
+/**
+ * Checks whether CELLS_FILE is readable and contains this cell, and whether the ingress of every other cell responds.
+ */
 export async function cells(): Promise<Finding> {
   const known = configuredCells()
   if (!known) return well('cells', alone())
@@ -16,20 +18,27 @@ export async function cells(): Promise<Finding> {
   const away = told.filter(({ health }) => health !== 'ok')
   if (away.length === 0) return well('cells', `this is ${known.own} of ${[...known.byName.keys()].join(', ')}`)
   const found = away.map(({ name, url, health }) => `${name} at ${url}: ${health}`)
-  return fault('cells', found.join('; '), '`millrace cells` tells more; their requests are answered 503 here meanwhile')
+  return fault(
+    'cells',
+    found.join('; '),
+    'run `millrace cells` for details; until then, requests for them return 503 here',
+  )
 }
 
 const alone = (): string =>
-  config.CELL ? `this is ${config.CELL}, and no other is known: CELLS_FILE is not set` : 'one Millrace alone'
+  config.CELL ? `this is ${config.CELL}, without other cells: CELLS_FILE is not set` : 'a single Millrace without cells'
 
-/** Whether each move of an organisation from this cell is being carried on: the writes of one that stopped may be refused until it is. */
+/**
+ * Checks whether the command of each move from this cell still runs. Writes of an organisation may be rejected until an
+ * interrupted move continues.
+ */
 export async function abandonedMoves(db: Db): Promise<Finding> {
   const stopped = await listAbandoned(db)
-  if (stopped.length === 0) return well('moves', 'none has stopped on its way')
-  const found = stopped.map(({ org_id, cell, state }) => `that of ${org_id} to cell ${cell} (${state})`)
+  if (stopped.length === 0) return well('moves', 'no interrupted moves')
+  const found = stopped.map(({ org_id, cell, state }) => `organisation ${org_id} to cell ${cell} (${state})`)
   return fault(
     'moves',
-    `stopped on their way: ${found.join('; ')}`,
-    'give `millrace orgs move <org> --to <cell>` again, or with --abort',
+    `interrupted moves: ${found.join('; ')}`,
+    'run `millrace orgs move <org> --to <cell>` again, or with --abort',
   )
 }

@@ -4,34 +4,37 @@ import { platformFrom } from '#tasks/account/rules/platform-mail.ts'
 import { type Finding, fault, well } from './finding.ts'
 import { facts } from './session.ts'
 
-/** Where the dashboard is: as it is configured, or else where the stack that was started here has it. */
+/** Returns the configured URL of the dashboard or, by default, the URL of the stack started here. */
 export async function dashboardUrl(): Promise<URL> {
   return new URL(isSet('APP_URL') || isSet('PUBLIC_URL') ? appUrl() : ((await facts()).app_url ?? appUrl()))
 }
 
-/** Whether members' cookies cross a network unencrypted, and whether the mail by which they sign in has a sender. */
 export const dashboard = async (): Promise<Finding[]> => [cookies(await dashboardUrl()), await sender()]
 
 function cookies({ protocol, hostname, origin }: URL): Finding {
-  if (protocol === 'https:') return well('dashboard', `it is at ${origin}, and its cookies are for https only`)
-  if (isThisMachine(hostname)) return well('dashboard', `it is at ${origin}, for browsers of this machine`)
+  if (protocol === 'https:') return well('dashboard', `its URL is ${origin}, and its cookies require https`)
+  if (isThisMachine(hostname)) return well('dashboard', `its URL is ${origin}, for browsers on this machine`)
   return fault(
     'dashboard',
-    `it is at ${origin}: the cookies by which members are signed in go over the network unencrypted`,
-    'have a proxy end TLS, and set APP_URL (or PUBLIC_URL) to its https:// URL',
+    `its URL is ${origin}, so session cookies of members are sent unencrypted`,
+    'terminate TLS at a proxy, and set APP_URL (or PUBLIC_URL) to its https:// URL',
   )
 }
 
 const isThisMachine = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || hostname.endsWith('.localhost') || /^127\.[\d.]+$/.test(hostname)
 
-/** A stack of development names a sender of its own, and catches its mail. */
+/** A development stack sets its own sender and catches its email. */
 async function sender(): Promise<Finding> {
   const { database_url } = await facts()
   if (!isSet('MAIL_PLATFORM_FROM') && database_url && (config.DATABASE_URL ?? database_url) === database_url)
-    return well('dashboard', 'codes to sign in and invitations are sent as the stack that was started here says')
+    return well('dashboard', 'sign-in codes and invitations are sent with the settings of the stack started here')
   const from = platformFrom()
-  const found = `codes to sign in and invitations come from ${from}`
+  const found = `sign-in codes and invitations are sent from ${from}`
   if (domainOf(from) !== 'localhost') return well('dashboard', found)
-  return fault('dashboard', `${found}, whose mail nobody takes`, 'set MAIL_PLATFORM_FROM, or MAIL_HOSTNAME')
+  return fault(
+    'dashboard',
+    `${found}, and other servers reject email from it`,
+    'set MAIL_PLATFORM_FROM or MAIL_HOSTNAME',
+  )
 }

@@ -16,7 +16,6 @@ import { type Check, type Finding, fault, well } from './finding.ts'
 import { duration, number } from './output.ts'
 import { databaseUrl } from './session.ts'
 
-/** What is looked at in a database that answers. */
 export const databaseNames: readonly string[] = [
   ...[
     'database',
@@ -33,7 +32,6 @@ export const databaseNames: readonly string[] = [
   ...['partitions', 'moves', 'archive', 'runs'],
 ]
 
-/** What is looked at in the database, and how to let go of it. */
 export async function databaseChecks(): Promise<{ checks: Check[]; close(): Promise<void> }> {
   let db: DatabasePool
   try {
@@ -52,17 +50,17 @@ export async function databaseChecks(): Promise<{ checks: Check[]; close(): Prom
       check('database', 'start it, or correct DATABASE_URL', version),
       check('sessions', 'point DATABASE_URL at Postgres itself', sessions),
       check('replica', 'start it, or correct DATABASE_REPLICA_URL', replica),
-      check('clock', 'set both clocks by NTP', clock),
+      check('clock', 'synchronise both clocks with NTP', clock),
       check('migrations', 'run `npm run migrate`', migrations),
       check('queues', 'install the release of this checkout: its lock file names graphile-worker', queueSchema),
       check('connections', 'raise max_connections, or lower DATABASE_POOL', connections),
-      check('vacuum', 'see pg_stat_activity: end what holds a transaction open', transactions),
+      check('vacuum', 'find the open transactions in pg_stat_activity and end them', transactions),
       check('workers', 'start `npx node workers/main.ts`', fleet),
-      check('partitions', 'see why jobs/keep-partitions fails', (db) => partitions(db)),
+      check('partitions', 'find out why jobs/keep-partitions fails', (db) => partitions(db)),
       check('moves', 'see `millrace orgs moves`', abandonedMoves),
-      check('passkeys', 'set APP_URL to the host name they were made for', passkeys),
+      check('passkeys', 'set APP_URL to the host name of the existing passkeys', passkeys),
       check('archive', 'see ops/deploy/POSTGRES.md, Backup and restore', archive),
-      check('runs', 'report it: no fault may leave such runs', strays),
+      check('runs', 'report this as a bug: such runs must not exist', strays),
     ],
     close: () => db.end(),
   }
@@ -74,30 +72,30 @@ async function version(db: Db): Promise<Finding> {
   const row = await db.one(sql.type(Row)`
     select current_setting('server_version_num') as number, current_setting('server_version') as version,
       host(inet_server_addr()) || ':' || inet_server_port() as address`)
-  const found = `Postgres ${row.version} at ${row.address ?? 'a local socket'} answers in ${(performance.now() - begun).toFixed(0)} ms`
-  return row.number >= 150_000 ? well('database', found) : fault('database', found, 'Postgres 15 or newer is needed')
+  const found = `Postgres ${row.version} at ${row.address ?? 'a local socket'} responds in ${(performance.now() - begun).toFixed(0)} ms`
+  return row.number >= 150_000 ? well('database', found) : fault('database', found, 'Postgres 15 or newer is required')
 }
 
-/** Schedules are kept by the database's clock, leases and tokens by the hosts'. */
+/** Schedules use the clock of the database. Leases and tokens use the clocks of the hosts. */
 async function clock(db: Db): Promise<Finding> {
   const asked = Date.now()
   const theirs = await db.oneFirst(sql.type(z.object({ now: z.date() }))`select clock_timestamp() as now`)
   const off = Math.abs((asked + Date.now()) / 2 - theirs.getTime()) / 1000
-  const found = `this host and the database are ${off.toFixed(2)} s apart`
-  return off < 2 ? well('clock', found) : fault('clock', found, 'set both clocks by NTP')
+  const found = `the clocks of this host and the database differ by ${off.toFixed(2)} s`
+  return off < 2 ? well('clock', found) : fault('clock', found, 'synchronise both clocks with NTP')
 }
 
 async function migrations(db: Db): Promise<Finding> {
   const pending = await pendingMigrations(db)
   const missing = await unfenced(db, queues)
   const lacking = [...pending, ...missing]
-  if (lacking.length > 0) return fault('migrations', `to be run: ${lacking.join(', ')}`, 'run `npm run migrate`')
-  return well('migrations', `all run; ${queues.length} queues are fenced`)
+  if (lacking.length > 0) return fault('migrations', `missing: ${lacking.join(', ')}`, 'run `npm run migrate`')
+  return well('migrations', `all migrations have run; ${queues.length} queues are fenced`)
 }
 
 async function queueSchema(db: Db): Promise<Finding> {
   await checkQueues(db, queues)
-  return well('queues', `the tables of graphile-worker are those known here (migration ${knownVersion})`)
+  return well('queues', `the tables of graphile-worker match this release (migration ${knownVersion})`)
 }
 
 async function connections(db: Db): Promise<Finding> {
@@ -111,15 +109,15 @@ async function connections(db: Db): Promise<Finding> {
     : fault('connections', found, 'raise max_connections, or lower DATABASE_POOL')
 }
 
-/** A transaction that stays open keeps dead jobs from being vacuumed, which slows every claim. */
+/** A long open transaction prevents vacuum from removing dead jobs, which slows down every claim. */
 async function transactions(db: Db): Promise<Finding> {
   const seconds = await db.oneFirst(sql.type(z.object({ seconds: z.coerce.number().nullable() }))`
     select extract(epoch from max(now() - xact_start)) as seconds from pg_stat_activity where backend_type = 'client backend'`)
   const dead = await deadRows(db)
-  const found = `the oldest transaction is open for ${duration(seconds ?? 0)}; ${number(dead)} dead rows in the queues`
+  const found = `the oldest open transaction is ${duration(seconds ?? 0)} old; ${number(dead)} dead rows in the queues`
   return (seconds ?? 0) < 300
     ? well('vacuum', found)
-    : fault('vacuum', found, 'see pg_stat_activity: end what holds a transaction open')
+    : fault('vacuum', found, 'find the open transactions in pg_stat_activity and end them')
 }
 
 async function fleet(db: Db): Promise<Finding[]> {
@@ -130,11 +128,11 @@ async function fleet(db: Db): Promise<Finding[]> {
     ? [
         fault(
           'workers',
-          `no worker is alive for ${idle.join(', ')}`,
-          `start \`npx node workers/main.ts --pools ${idle.join(',')}\``,
+          `no worker is running for ${idle.join(', ')}`,
+          `run \`npx node workers/main.ts --pools ${idle.join(',')}\``,
         ),
       ]
-    : [well('workers', `${alive.length} alive on ${hosts} ${hosts === 1 ? 'host' : 'hosts'}, for every pool`)]
+    : [well('workers', `${alive.length} running on ${hosts} ${hosts === 1 ? 'host' : 'hosts'}, for every pool`)]
   const failed = pools.reduce((sum, pool) => sum + pool.failed, 0)
   const paused = pools.flatMap((pool) =>
     [pool.paused ? pool.pool : [], pool.tasks.filter((task) => task.paused).map(({ task }) => task)].flat(),
@@ -143,9 +141,9 @@ async function fleet(db: Db): Promise<Finding[]> {
   return [...findings, well('queue', said)]
 }
 
-/** A waiting run without its job would wait for ever. */
+/** A waiting run without a job would wait forever. */
 async function strays(db: Db): Promise<Finding> {
   const count = await countGone(db, queues)
-  const found = count === 0 ? 'every open run has its job' : `${number(count)} open runs have no job`
-  return count === 0 ? well('runs', found) : fault('runs', found, 'report it: no fault may leave such runs')
+  const found = count === 0 ? 'every open run has a job' : `${number(count)} open runs have no job`
+  return count === 0 ? well('runs', found) : fault('runs', found, 'report this as a bug: such runs must not exist')
 }

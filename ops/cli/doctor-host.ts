@@ -18,19 +18,22 @@ import { copies, storage } from './doctor-storage.ts'
 import { type Check, type Finding, fault, well } from './finding.ts'
 import { dataFolder, facts } from './session.ts'
 
-/** What is looked at from this host: storage, ingress, ports, engines and disk. */
 export function hostChecks(): Check[] {
   return [
-    { name: 'storage', todo: 'see that S3_ENDPOINT, its keys and S3_BUCKET are right and it is up', look: storage },
-    { name: 'copies', todo: 'see what is said of storage', look: copies },
+    {
+      name: 'storage',
+      todo: 'check S3_ENDPOINT, its keys and S3_BUCKET, and that the store is running',
+      look: storage,
+    },
+    { name: 'copies', todo: 'fix the check storage first', look: copies },
     {
       name: 'backup',
-      todo: 'see that BACKUP_STANZA and BACKUP_CONFIG are right, and who runs this may read it',
+      todo: 'check BACKUP_STANZA and BACKUP_CONFIG, and that this user can read it',
       look: backup,
     },
     { name: 'ingress', todo: 'start it, or set PUBLIC_URL', look: ingress },
-    { name: 'cells', todo: 'see ops/deploy/CELLS.md, Setting it up', look: cells },
-    { name: 'dashboard', todo: 'see ops/OPERATE.md, The dashboard’s door', look: dashboard },
+    { name: 'cells', todo: 'see ops/deploy/CELLS.md, Set up cells', look: cells },
+    { name: 'dashboard', todo: 'see ops/OPERATE.md, Set up the dashboard', look: dashboard },
     { name: 'ports', todo: 'see the logs of that part', look: ports },
     { name: 'ffmpeg', todo: 'install ffmpeg, or set FFMPEG_PATH', look: () => engine('ffmpeg', config.FFMPEG_PATH) },
     {
@@ -41,7 +44,7 @@ export function hostChecks(): Check[] {
     { name: 'sandbox', todo: 'see ops/deploy/README.md', look: sandbox },
     {
       name: 'captions',
-      todo: 'install pocketsphinx and pocketsphinx-en-us, or set what a better engine needs (ingress/video/README.md, Captions)',
+      todo: 'install pocketsphinx and pocketsphinx-en-us, or configure another engine (ingress/video/README.md)',
       look: captions,
     },
     { name: 'clamd', todo: 'install clamav-daemon, or set CLAMD_SOCKET or CLAMD_HOST', look: scanner },
@@ -49,23 +52,22 @@ export function hostChecks(): Check[] {
     ...mailChecks(),
     ...providerChecks(),
     { name: 'node', todo: 'run `npm ci`', look: async () => well('node', `${process.version} at ${process.execPath}`) },
-    { name: 'disk', todo: 'make room, or move MILLRACE_DATA', look: disk },
+    { name: 'disk', todo: 'free disk space, or move MILLRACE_DATA', look: disk },
   ]
 }
 
 async function ingress(): Promise<Finding> {
   const base = isSet('PUBLIC_URL') ? config.PUBLIC_URL : ((await facts()).base_url ?? `http://127.0.0.1:${config.PORT}`)
   const answer = await fetch(`${base}/readyz`, { signal: AbortSignal.timeout(4_000) }).catch((error: Error) => {
-    throw new Error(`${base} does not answer: ${(error.cause as Error | undefined)?.message ?? error.message}`)
+    throw new Error(`${base} does not respond: ${(error.cause as Error | undefined)?.message ?? error.message}`)
   })
-  const found = `${base}/readyz answers ${answer.status}`
-  return answer.ok ? well('ingress', found) : fault('ingress', found, `see what it says: curl ${base}/readyz`)
+  const found = `${base}/readyz returns ${answer.status}`
+  return answer.ok ? well('ingress', found) : fault('ingress', found, `check its response: curl ${base}/readyz`)
 }
 
-/** Ports over UDP, which take no connection; a channel's is open once there is one. */
+/** UDP ports, which accept no connection. The port of a channel opens when the channel exists. */
 const overUdp = new Set(['live_srt', 'sip', 'telephones'])
 
-/** The ports that the development stack wrote down. */
 async function ports(): Promise<Finding> {
   const known = Object.entries((await facts()).ports ?? {}).filter(([name]) => !overUdp.has(name))
   if (known.length === 0) return well('ports', 'no development stack has been started here')
@@ -74,8 +76,8 @@ async function ports(): Promise<Finding> {
   ).flat()
   const open = known.map(([name, port]) => `${name} ${port}`).join(', ')
   return closed.length === 0
-    ? well('ports', `${open} answer`)
-    : fault('ports', `nobody listens on ${closed.join(', ')}`, 'start the stack: `npm start`')
+    ? well('ports', `${open} respond`)
+    : fault('ports', `nothing listens on ${closed.join(', ')}`, 'start the stack: `npm start`')
 }
 
 async function answers(port: number): Promise<boolean> {
@@ -94,7 +96,7 @@ async function engine(name: string, path: string): Promise<Finding> {
   const { stdout } = await promisify(execFile)(path, ['-version'], { timeout: 4_000 }).catch(
     (error: NodeJS.ErrnoException) => {
       throw new Error(
-        error.code === 'ENOENT' ? `there is no program ${path}` : `${path} does not run: ${error.message}`,
+        error.code === 'ENOENT' ? `the program ${path} is not installed` : `${path} cannot be run: ${error.message}`,
       )
     },
   )
@@ -102,28 +104,32 @@ async function engine(name: string, path: string): Promise<Finding> {
   const major = Number(/^n?(\d+)\./.exec(version)?.[1] ?? 99)
   return major >= 5
     ? well(name, `version ${version}`)
-    : fault(name, `version ${version}`, 'version 5 or newer is needed')
+    : fault(name, `version ${version}`, 'version 5 or newer is required')
 }
 
-/** Whether ffmpeg and unpackers are kept from the network and from what they may not use up. */
+/** Checks whether ffmpeg and unpackers run without network and with resource limits. */
 async function sandbox(): Promise<Finding> {
-  if (config.SANDBOX === 'off') return well('sandbox', 'not demanded: SANDBOX=off')
+  if (config.SANDBOX === 'off') return well('sandbox', 'not required: SANDBOX=off')
   const why = await missingWalls(usualPath)
   if (why)
-    return fault('sandbox', why, 'let workers make network namespaces (ops/deploy/README.md), or set SANDBOX=off')
+    return fault(
+      'sandbox',
+      why,
+      'allow workers to create network namespaces (ops/deploy/README.md), or set SANDBOX=off',
+    )
   return well('sandbox', 'engines run without network and with limits')
 }
 
-/** Captions are made by a media worker, with the engine that is found here if it runs here. */
+/** A media worker generates captions. On this host it uses the engine found here. */
 async function captions(): Promise<Finding> {
   const speech = configuredSpeech(0)
   await speech.check().catch((error: unknown) => {
     throw error instanceof SpeechFault ? new Error(error.evidence) : error
   })
-  return well('captions', `made by ${speech.name}`)
+  return well('captions', `generated by ${speech.name}`)
 }
 
-/** The scratch folder must hold sources and packages while they are worked on. */
+/** The scratch folder must have space for sources and packages in progress. */
 async function disk(): Promise<Finding> {
   let folder = dataFolder()
   let stats = await statfs(folder).catch(() => null)
@@ -133,6 +139,6 @@ async function disk(): Promise<Finding> {
   }
   const free = (stats.bavail * stats.bsize) / 2 ** 30
   const part = stats.bavail / stats.blocks
-  const found = `${free.toFixed(1)} GiB (${Math.round(part * 100)} %) are free at ${folder}`
-  return free > 2 && part > 0.03 ? well('disk', found) : fault('disk', found, 'make room, or move MILLRACE_DATA')
+  const found = `${free.toFixed(1)} GiB (${Math.round(part * 100)} %) free at ${folder}`
+  return free > 2 && part > 0.03 ? well('disk', found) : fault('disk', found, 'free disk space, or move MILLRACE_DATA')
 }

@@ -4,15 +4,18 @@ import { config } from '#lib/config.ts'
 import { domainOf } from '#lib/email-address.ts'
 import { type Check, type Finding, fault, well } from './finding.ts'
 
-/** Milliseconds: less than a check may take, and each query is sent twice. */
+/** Milliseconds. Less than the limit of a check, because each query is sent twice. */
 const timeoutMs = 1_500
 
-/** What the addresses that mail leaves from need in DNS; without them mail leaves by a smarthost, or from wherever the host does. */
+/**
+ * Checks the DNS records of the sending IP addresses. Without such addresses, email uses a smarthost or the default
+ * route of the host.
+ */
 export const mailChecks = (): Check[] => [
-  { name: 'mail', todo: 'see ops/OPERATE.md, Mail', look: async () => [await hostname(), ...postmaster()] },
+  { name: 'mail', todo: 'see ops/OPERATE.md, Set up email', look: async () => [await hostname(), ...postmaster()] },
   ...senders().map(({ address, name, pool }) => ({
     name: 'mail',
-    todo: 'see that the DNS servers of this host answer (DNS_RESOLVERS)',
+    todo: 'check that the DNS servers of this host respond (DNS_RESOLVERS)',
     look: () => sender(address, name, pool),
   })),
 ]
@@ -33,33 +36,36 @@ function senders(): Sender[] {
   return [...of('transactional', transactional), ...of('campaign', campaign)]
 }
 
-/** Whether the name of this installation is one: it is the MX of return paths. */
+/** Checks whether the name of this installation resolves, because it is the MX of return paths. */
 async function hostname(): Promise<Finding> {
   const { MAIL_HOSTNAME: name, MAIL_SMARTHOST: smarthost, MAIL_INBOUND_PORT: port } = config
   if (senders().length === 0 && name === 'localhost')
     return well(
       'mail',
-      smarthost ? 'all is handed to MAIL_SMARTHOST' : 'MAIL_HOSTNAME is not set: nothing leaves this host',
+      smarthost ? 'all email is sent through MAIL_SMARTHOST' : 'MAIL_HOSTNAME is not set: no email leaves this host',
     )
   const addresses = await addressesOf(name)
   if (addresses.length === 0)
     return fault(
       'mail',
-      `MAIL_HOSTNAME ${name} has no address`,
-      `publish an A or AAAA record of ${name}, where bounces come to`,
+      `MAIL_HOSTNAME ${name} has no IP address`,
+      `publish an A or AAAA record for ${name}, the name that receives bounces`,
     )
-  const inbound = port === undefined ? '; MAIL_INBOUND_PORT is not set, so bounces are not taken' : ''
-  return well(
-    'mail',
-    `${name} is ${addresses.join(', ')}${inbound}; that port 25 of others can be reached is not tried`,
-  )
+  const inbound = port === undefined ? '; MAIL_INBOUND_PORT is not set, so bounces are not received' : ''
+  return well('mail', `${name} is ${addresses.join(', ')}${inbound}; outbound port 25 is not checked`)
 }
 
-/** What is forwarded to this installation would come back to it, so none is. */
+/** Email forwarded to this installation would loop, so it is not forwarded. */
 function postmaster(): Finding[] {
   const { MAIL_POSTMASTER: to, MAIL_HOSTNAME: name } = config
   if (to === undefined || domainOf(to) !== name) return []
-  return [fault('mail', `MAIL_POSTMASTER is at ${name}, so nothing is forwarded to it`, 'name an address elsewhere')]
+  return [
+    fault(
+      'mail',
+      `MAIL_POSTMASTER is at ${name}, so email to it is not forwarded`,
+      'set it to an email address at another host',
+    ),
+  ]
 }
 
 async function sender(address: string, name: string, pool: string): Promise<Finding[]> {
@@ -71,46 +77,48 @@ async function sender(address: string, name: string, pool: string): Promise<Find
   ])
 }
 
-/** Whether the address's PTR is the name it greets with: many servers take no mail otherwise. */
+/** Checks whether the PTR record is the greeting name. Many servers reject email otherwise. */
 async function pointer(address: string, name: string, about: string): Promise<Finding> {
   const names = (await ask((resolver) => resolver.reverse(address))).map((one) => one.toLowerCase().replace(/\.$/, ''))
-  if (names.includes(name)) return well('mail', `${about} has the PTR ${name}`)
-  const found = names.length > 0 ? `has the PTR ${names.join(', ')}, not ${name}` : 'has no PTR'
-  return fault('mail', `${about} ${found}`, `have whoever gave you the address set its PTR to ${name}`)
+  if (names.includes(name)) return well('mail', `${about} has the PTR record ${name}`)
+  const found = names.length > 0 ? `has the PTR record ${names.join(', ')}, not ${name}` : 'has no PTR record'
+  return fault('mail', `${about} ${found}`, `ask the provider of this IP address to set its PTR record to ${name}`)
 }
 
-/** Whether the name leads back to the address (forward-confirmed reverse DNS). */
+/** Checks whether the name resolves to the IP address (forward-confirmed reverse DNS). */
 async function forward(address: string, name: string, about: string): Promise<Finding> {
   const addresses = await addressesOf(name)
   if (addresses.some((one) => isSame(one, address)))
-    return well('mail', `${about} greets as ${name}, which is that address`)
-  const found = addresses.length > 0 ? `is ${addresses.join(', ')}` : 'has no address'
+    return well('mail', `${about} greets as ${name}, which resolves to that IP address`)
+  const found = addresses.length > 0 ? `resolves to ${addresses.join(', ')}` : 'has no IP address'
   return fault(
     'mail',
     `${about} greets as ${name}, which ${found}`,
-    `publish an A or AAAA record of ${name} with ${address}`,
+    `publish an A or AAAA record for ${name} with ${address}`,
   )
 }
 
-/** Whether a DNS block list has the address (RFC 5782). */
+/** Checks whether a DNS block list contains the IP address (RFC 5782). */
 async function listing(address: string, zone: string, about: string): Promise<Finding> {
   const codes = await ask((resolver) => resolver.resolve4(`${reversed(address)}.${zone}`)).catch(
     (error: Error) => error,
   )
-  if (codes instanceof Error) return well('mail', `${about}: ${zone} gave no answer (${codes.message})`)
-  // 127.255.255.0/24 tells of the query: an open resolver, or too many.
+  if (codes instanceof Error) return well('mail', `${about}: ${zone} did not respond (${codes.message})`)
+  // 127.255.255.0/24 is about the query: an open resolver, or too many queries.
   const listed = codes.filter((code) => code.startsWith('127.') && !code.startsWith('127.255.255.'))
   if (listed.length > 0)
     return fault(
       'mail',
       `${about} is listed at ${zone} (${listed.join(', ')})`,
-      `see why at the list's site, end it, and ask to be taken off`,
+      'see the reason on the website of the list, fix it, then request removal',
     )
   const refused = codes.length > 0 ? ', which refuses queries of this DNS server' : ''
   return well('mail', `${about} is not listed at ${zone}${refused}`)
 }
 
-/** The address as labels of a list's zone: octets, or nibbles of IPv6, backwards (RFC 5782 §2.1 and §2.4). */
+/**
+ * Returns the address as labels for the zone of a list: reversed octets, or nibbles for IPv6 (RFC 5782 §2.1 and §2.4).
+ */
 function reversed(address: string): string {
   const parsed = ipaddr.process(address)
   const labels =
@@ -135,7 +143,7 @@ async function addressesOf(name: string): Promise<string[]> {
   return [...v4, ...v6]
 }
 
-/** What DNS answers; nothing where there is no such name or record. */
+/** Returns the response of DNS, or an empty list without such a name or record. */
 async function ask(query: (resolver: Resolver) => Promise<string[]>): Promise<string[]> {
   const resolver = new Resolver({ timeout: timeoutMs, tries: 2 })
   if (config.DNS_RESOLVERS.length > 0) resolver.setServers(config.DNS_RESOLVERS)

@@ -6,13 +6,15 @@ import { nextOf } from '#sql/partitions/periods.ts'
 import { type Finding, fault, well } from './finding.ts'
 import { number } from './output.ts'
 
-/** Rows that are counted one by one; above it is said that there are more. */
+/** Maximum number of rows to count exactly. */
 const most = 10_000
 
-/** Milliseconds for which a partition may be over and there: a day of runs of the task that drops it. */
+/**
+ * Milliseconds for which an expired partition may still exist: one day, in which the task that drops it runs
+ * repeatedly.
+ */
 const dayMs = 86_400_000
 
-/** Whether the tables that only grow have the partitions that come, and have got rid of those that are over. */
 export async function partitions(
   db: Db,
   now = new Date(),
@@ -22,7 +24,7 @@ export async function partitions(
   if (findings.length > 0) return findings
   return well(
     'partitions',
-    `${of.flatMap(({ members }) => members).length} tables have those that come, and none that is over`,
+    `${of.flatMap(({ members }) => members).length} tables have partitions ahead, and no expired ones`,
   )
 }
 
@@ -32,16 +34,16 @@ async function look(db: Db, family: Family, now: Date): Promise<Finding[]> {
   const [{ name: first }] = family.members
   const { end, over, period } = await divisionOf(db, family, now)
   if (end === null) {
-    say(`${first} has ids of times to come, so that one partition takes all`, 'see OPERATE.md, Tables in partitions')
+    say(`${first} contains IDs from the future, so it covers all times`, 'see ops/OPERATE.md, Partitioned tables')
   } else if (end < nextOf(period, now)) {
-    say(`${first} has partitions until ${day(end)} alone`, 'see why jobs/keep-partitions does not run, or fails')
+    say(`${first} has partitions only until ${day(end)}`, 'find out why jobs/keep-partitions fails or does not run')
   }
   for (const one of over.filter(({ to }) => to !== null)) {
     const late = await divisionOf(db, family, new Date(now.getTime() - dayMs))
     if (!late.over.some(({ name }) => name === one.name) || (await isHeldBack(db, family, one))) continue
     say(
-      `${split(first)[0]}.${one.name} is over, and could not be dropped for a day`,
-      'see pg_stat_activity: end what holds a transaction open; jobs/keep-partitions tries again each hour',
+      `${split(first)[0]}.${one.name} has expired but could not be dropped for a day`,
+      'find the open transactions in pg_stat_activity and end them; jobs/keep-partitions retries every hour',
     )
   }
   for (const { name } of family.members) {
@@ -51,8 +53,8 @@ async function look(db: Db, family: Family, now: Date): Promise<Finding[]> {
       select count(*) from (select from ${sql.identifier([split(name)[0], rest.name])} limit ${most + 1}) as counted`)
     if (count > 0) {
       say(
-        `${name} has ${count > most ? `more than ${number(most)}` : number(count)} rows whose ids are in no partition`,
-        'set the clocks by NTP; see OPERATE.md, Tables in partitions',
+        `${name} has ${count > most ? `more than ${number(most)}` : number(count)} rows whose IDs match no other partition`,
+        'synchronise the clocks with NTP; see ops/OPERATE.md, Partitioned tables',
       )
     }
   }

@@ -4,16 +4,20 @@ import type { Db } from '#sql/db.ts'
 import { dashboardUrl } from './doctor-dashboard.ts'
 import { type Finding, fault, well } from './finding.ts'
 
-/** Whether the dashboard is at the host name that its passkeys were made for: at another one, every one of them is dead. */
+/** Checks whether the dashboard is at the host name of its passkeys. At another name no passkey works. */
 export async function passkeys(db: Db): Promise<Finding> {
   const { hostname } = await dashboardUrl()
   const fixed = await platform.findRpId(db)
   if (fixed === null) {
     if (isIP(hostname.replace(/[[\]]/g, '')) === 0)
-      return well('passkeys', `none yet; they will be made for ${hostname}`)
-    return fault('passkeys', `the dashboard is at ${hostname}, and an address has no passkeys`, 'set APP_URL to a name')
+      return well('passkeys', `none yet; the first one will fix the name ${hostname}`)
+    return fault(
+      'passkeys',
+      `the dashboard is at ${hostname}, and passkeys need a host name`,
+      'set APP_URL to a host name',
+    )
   }
-  const found = `they are made for ${fixed}, the dashboard is at ${hostname}`
+  const found = `they work at ${fixed}, and the dashboard is at ${hostname}`
   if (hostname === fixed || hostname.endsWith(`.${fixed}`)) return well('passkeys', found)
-  return fault('passkeys', found, `set APP_URL to a URL at ${fixed}: members cannot sign in by passkey elsewhere`)
+  return fault('passkeys', found, `set APP_URL to a URL at ${fixed}, because passkeys of members work only there`)
 }

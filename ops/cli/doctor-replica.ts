@@ -6,10 +6,9 @@ import { number } from './output.ts'
 
 const todo = 'point DATABASE_REPLICA_URL at a hot standby of the server that DATABASE_URL names'
 
-/** Whether what DATABASE_REPLICA_URL names is a standby of the database, and how far it is behind. */
 export async function replica(primary: Db): Promise<Finding> {
   const url = config.DATABASE_REPLICA_URL
-  if (!url) return well('replica', 'none: DATABASE_REPLICA_URL is not set, the database does all reads')
+  if (!url) return well('replica', 'none: DATABASE_REPLICA_URL is not set, so the primary runs all reads')
   const position = await positionOf(primary)
   let standby: DatabasePool | undefined
   try {
@@ -19,7 +18,7 @@ export async function replica(primary: Db): Promise<Finding> {
     return fault(
       'replica',
       (error as Error).message,
-      'start it, or correct DATABASE_REPLICA_URL; the database does its reads',
+      'start it, or correct DATABASE_REPLICA_URL; the primary runs its reads',
     )
   } finally {
     await standby?.end()
@@ -28,12 +27,16 @@ export async function replica(primary: Db): Promise<Finding> {
 
 function judged(standing: Standing, position: Position): Finding {
   const { standby, system, timeline, bytes, reached, seconds } = standing
-  if (!standby) return fault('replica', 'it is a primary, no standby: it does no reads', todo)
+  if (!standby) return fault('replica', 'it is a primary, not a standby, and is not used for reads', todo)
   if (system !== position.system)
-    return fault('replica', `it is of another system (${system}, not ${position.system}): it does no reads`, todo)
+    return fault(
+      'replica',
+      `it belongs to another system (${system}, not ${position.system}) and is not used for reads`,
+      todo,
+    )
   if (!follows(standing, position)) {
-    const found = `it is on timeline ${timeline}, the database on ${position.timeline}: it does no reads`
-    return fault('replica', found, 'wait for its next checkpoint, or see whether it follows the new primary')
+    const found = `it is on timeline ${timeline}, the database on ${position.timeline}, so it is not used for reads`
+    return fault('replica', found, 'wait for its next checkpoint, or check whether it follows the new primary')
   }
   const behind = reached ? 0 : (seconds ?? 0)
   const found = `a standby of the database, ${number(bytes)} bytes and ${behind.toFixed(1)} s behind`
@@ -41,7 +44,7 @@ function judged(standing: Standing, position: Position): Finding {
     ? well('replica', found)
     : fault(
         'replica',
-        `${found}: the database does its reads`,
-        'see pg_stat_replication, and whether its replay is paused',
+        `${found}: the primary runs its reads`,
+        'check pg_stat_replication, and whether its replay is paused',
       )
 }

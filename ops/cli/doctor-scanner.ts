@@ -8,18 +8,17 @@ import { socketOf } from '../embedded/clamd.ts'
 import { type Finding, fault, well } from './finding.ts'
 import { factsFile } from './session.ts'
 
-/** How long clamd may take to tell what it knows, in milliseconds: less than a check may. */
+/** Milliseconds for clamd to respond. Less than the limit of a check. */
 const timeoutMs = 4_000
 
-/** Whether there is a clamd to scan with, which answers as it must and knows real malware. */
 export async function scanner(): Promise<Finding> {
   const { CLAMD_SOCKET: socket, CLAMD_HOST: host, CLAMD_PORT: port, CLAMD_PATH: program } = config
   if (host) return await ask({ host, port }, `${host}:${port}`)
   if (socket) return await ask({ socket }, socket)
   await access(program, constants.X_OK).catch(() => {
-    throw new Error(`there is no program ${program}`)
+    throw new Error(`the program ${program} is not installed`)
   })
-  if (!(await hasStarted())) return well('clamd', `${program} is there; no stack has been started here`)
+  if (!(await hasStarted())) return well('clamd', `${program} is installed; no stack has been started here`)
   const embedded = socketOf(join(resolve(config.MILLRACE_DATA), 'clamav'))
   return await ask({ socket: embedded }, embedded).catch((error: Error) =>
     fault('clamd', error.message, 'start the stack: `npm start`'),
@@ -37,22 +36,20 @@ async function ask(address: Address, place: string): Promise<Finding> {
   const { kind } = await createScanner(address, config.SCAN_MAX_BYTES)
     .versions(signal)
     .catch((error: Error) => {
-      throw signal.aborted ? new Error(`clamd at ${place} does not answer`) : error
+      throw signal.aborted ? new Error(`clamd at ${place} does not respond`) : error
     })
   const found = `${await version(address, signal)} at ${place}`
   if (kind === 'official') return well('clamd', found)
-  const known = `${found} has test signatures only and recognises no real malware`
-  return fault(
-    'clamd',
-    known,
-    'let it fetch ClamAV’s signatures: FRESHCLAM, CLAMAV_MIRROR (ingress/files/README.md, The scanner)',
-  )
+  const known = `${found} has only test signatures and does not detect real malware`
+  return fault('clamd', known, 'download ClamAV’s signatures: FRESHCLAM, CLAMAV_MIRROR (ingress/files/README.md)')
 }
 
-/** Whether there are the programs by which the scanner looks into 7z, RAR, CAB, xz, bzip2 and the like, which are unscannable without. */
+/**
+ * Checks the programs that unpack 7z, RAR, CAB, xz, bzip2 and similar formats. Without them such files are unscannable.
+ */
 export async function unpackers(): Promise<Finding> {
   const missing = await missingUnpackers()
-  if (missing.length === 0) return well('unpackers', `${Object.keys(packageOf).join(', ')} are there`)
+  if (missing.length === 0) return well('unpackers', `${Object.keys(packageOf).join(', ')} are installed`)
   const packages = missing.map((program) => packageOf[program])
-  return fault('unpackers', `there is no ${missing.join(' and no ')}`, `install ${packages.join(' and ')}`)
+  return fault('unpackers', `missing: ${missing.join(', ')}`, `install ${packages.join(' and ')}`)
 }

@@ -2,15 +2,15 @@ import pg from 'pg'
 import { type Finding, fault, well } from './finding.ts'
 import { databaseUrl } from './session.ts'
 
-/** How often it is tried: a pooler may by chance give back the very session that it took. */
+/** Number of tries, because a pooler can return the same session by chance. */
 const rounds = 5
 
 const todo =
-  'point DATABASE_URL at Postgres itself, or set pool_mode = session; a pooler in transaction mode is for DATABASE_POOLED_URL'
+  'set DATABASE_URL to Postgres itself, or set pool_mode = session; use a pooler in transaction mode only for DATABASE_POOLED_URL'
 
 /**
- * Whether a connection keeps its session from one statement to the next. Behind PgBouncer in transaction mode it does not: the
- * advisory locks by which workers live, LISTEN and settings of a session go to whoever comes next.
+ * Checks whether a connection keeps its session between statements. PgBouncer in transaction mode does not: advisory
+ * locks of workers, LISTEN and session settings then go to the next client.
  */
 export async function sessions(): Promise<Finding> {
   const connectionString = await databaseUrl()
@@ -22,13 +22,16 @@ export async function sessions(): Promise<Finding> {
       if (await keepsSession(one, others, String(round))) continue
       return fault('sessions', 'a pooler gives each transaction another session (transaction mode)', todo)
     }
-    return well('sessions', 'a connection keeps its session: locks, LISTEN and settings hold')
+    return well('sessions', 'a connection keeps its session, so locks, LISTEN and settings work')
   } finally {
     await Promise.allSettled(clients.map((client) => client.end()))
   }
 }
 
-/** Leaves a setting in a connection's session, has others occupy what sessions are free, and looks whether it is there still. */
+/**
+ * Sets a value in a connection's session, makes others use the free sessions, and checks whether the value still
+ * exists.
+ */
 async function keepsSession(one: pg.Client, others: pg.Client[], mark: string): Promise<boolean> {
   await one.query("select set_config('millrace.doctor', $1, false)", [mark])
   for (const other of others) await other.query('begin')

@@ -1,7 +1,6 @@
 import { type Finding, fault, well } from './finding.ts'
 import { openStorage } from './storage.ts'
 
-/** Whether the bucket answers. */
 export async function storage(): Promise<Finding> {
   const store = await openStorage().catch(() => null)
   if (!store) return fault('storage', 'not configured', 'set S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY')
@@ -9,24 +8,27 @@ export async function storage(): Promise<Finding> {
   await store.check(AbortSignal.timeout(4_000))
   return well(
     'storage',
-    `bucket ${store.bucket} at ${store.publicOrigin} answers in ${(performance.now() - begun).toFixed(0)} ms`,
+    `bucket ${store.bucket} at ${store.publicOrigin} responds in ${(performance.now() - begun).toFixed(0)} ms`,
   )
 }
 
-/** Whether the store refuses a copy whose condition does not hold, on which it rests that nobody exchanges what a file is made of. */
+/**
+ * Checks whether the store rejects a copy if its condition fails. This prevents others from replacing the content of a
+ * file.
+ */
 export async function copies(): Promise<Finding> {
   const store = await openStorage().catch(() => null)
-  if (!store) return well('copies', 'not looked at: there is no storage')
+  if (!store) return well('copies', 'not checked: storage is not configured')
   await store.check(AbortSignal.timeout(4_000))
   switch (await store.conditions()) {
     case 'kept':
-      return well('copies', 'the store refuses a copy whose condition does not hold')
+      return well('copies', 'the store rejects a copy if its condition fails')
     case 'compared':
-      return well('copies', 'the store ignores the condition of a copy: each copy is compared with its source')
+      return well('copies', 'the store ignores conditions of copies, so Millrace compares each copy with its source')
     case 'unknowable':
       return fault(
         'copies',
-        'the store ignores the condition of a copy and does not tell what it copied: files are refused on it',
+        'the store ignores conditions of copies and changes entity tags, so files are rejected',
         'use another store (ops/deploy/STORAGE.md)',
       )
   }

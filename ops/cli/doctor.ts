@@ -5,19 +5,18 @@ import { type Check, type Finding, fault } from './finding.ts'
 import { green, json, line, red } from './output.ts'
 import { Usage } from './usage.ts'
 
-/** `millrace doctor`: whether all parts are there and well, a line each. */
 export function declare(program: Command): void {
   program
     .command('doctor')
     .description(
-      'whether database, migrations, backups, storage, workers, engines, mail, clocks, ports and disk are well; what to do if not',
+      'check database, migrations, backups, storage, workers, engines, email, clocks, ports and disk, and print fixes',
     )
-    .option('--only <checks>', 'only these, by their names: database,backup,archive')
-    .option('--json', 'for programs')
+    .option('--only <checks>', 'only these checks: database,backup,archive')
+    .option('--json', 'print JSON')
     .action(run)
 }
 
-/** How long a check may take. */
+/** Maximum milliseconds of a check. */
 const timeoutMs = 5_000
 
 async function run(options: { only?: string; json?: boolean }): Promise<void> {
@@ -30,7 +29,9 @@ async function run(options: { only?: string; json?: boolean }): Promise<void> {
   if (findings.some(({ ok }) => !ok)) process.exitCode = 1
 }
 
-/** The checks that are asked for; where the database does not answer, that is what is said of those that need it. */
+/**
+ * Returns the selected checks. If the database does not respond, its single finding replaces the checks that need it.
+ */
 function chosen(all: readonly Check[], only: string | undefined): readonly Check[] {
   if (only === undefined) return all
   const names = only.split(',').map((name) => name.trim())
@@ -38,7 +39,7 @@ function chosen(all: readonly Check[], only: string | undefined): readonly Check
   const known = [...all.map(({ name }) => name), ...away]
   const unknown = names.filter((name) => !known.includes(name))
   if (unknown.length > 0)
-    throw new Usage(`--only: there is no check ${unknown.join(', ')}; there are ${known.join(', ')}`)
+    throw new Usage(`--only: unknown check ${unknown.join(', ')}; the checks are ${known.join(', ')}`)
   return all.filter(
     ({ name }) => names.includes(name) || (name === 'database' && names.some((one) => away.includes(one))),
   )
@@ -46,7 +47,7 @@ function chosen(all: readonly Check[], only: string | undefined): readonly Check
 
 async function examine(check: Check): Promise<Finding | Finding[]> {
   const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs)
+  const timer = setTimeout(() => reject(new Error(`no response within ${timeoutMs / 1000} s`)), timeoutMs)
   try {
     return await Promise.race([check.look(), promise])
   } catch (error) {

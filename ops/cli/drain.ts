@@ -10,16 +10,15 @@ import { progress } from './progress.ts'
 import { actor, withDatabase } from './session.ts'
 import { Failure, Usage } from './usage.ts'
 
-/** `millrace drain HOST`: has a host begin no more jobs, and waits until it runs none. */
 export function declare(program: Command): void {
   program
     .command('drain')
-    .description('have a host begin no more jobs, and wait until it runs none')
-    .argument('<host>', 'as `millrace workers` names it')
+    .description('start no more jobs on a host, and wait until it is idle')
+    .argument('<host>', 'as listed by `millrace workers`')
     .option('--no-wait', 'do not wait')
-    .option('--timeout <seconds>', 'wait at most so long; exit code 1 when jobs still run then')
-    .option('--undo', 'let the host begin jobs again')
-    .option('--json', 'for programs')
+    .option('--timeout <seconds>', 'maximum time to wait; exits with 1 if jobs still run then')
+    .option('--undo', 'start jobs on the host again')
+    .option('--json', 'print JSON')
     .action(run)
 }
 
@@ -32,7 +31,7 @@ interface Options {
 
 async function run(host: string, options: Options): Promise<void> {
   const seconds = options.timeout === undefined ? Number.POSITIVE_INFINITY : Number(options.timeout)
-  if (!(seconds > 0)) throw new Usage('--timeout: a number of seconds above 0')
+  if (!(seconds > 0)) throw new Usage('--timeout must be a number of seconds above 0')
   await withDatabase(async (db) => {
     await demandHost(db, host)
     if (options.undo) return await undo(db, host, options)
@@ -46,24 +45,26 @@ async function run(host: string, options: Options): Promise<void> {
 
 function sentence(host: string, { held }: { held: number }, waited: boolean): string {
   if (held === 0 && waited)
-    return `${host} runs nothing and begins nothing. \`millrace drain ${host} --undo\` ends that.`
-  return `${host} begins nothing any more; ${number(held)} jobs still run there.`
+    return `${host} is idle and starts no more jobs. Undo this with \`millrace drain ${host} --undo\`.`
+  return `${host} starts no more jobs; ${number(held)} jobs are still running there.`
 }
 
 async function undo(db: DatabasePool, host: string, options: Options): Promise<void> {
   const changed = await controls.undrain(db, host, actor())
   if (options.json) return json({ host, draining: false, changed })
-  line(changed ? `${host} begins jobs again.` : `${host} was not drained.`)
+  line(changed ? `${host} starts jobs again.` : `${host} was not draining.`)
 }
 
 async function demandHost(db: DatabasePool, host: string): Promise<void> {
   const known = new Set([...(await fleet.hosts(db)), ...(await current.drains(db))])
   if (known.has(host)) return
-  const there = known.size > 0 ? `There are ${[...known].join(', ')}.` : 'No host has workers.'
-  throw new Usage(`There is no host "${host}". ${there}`)
+  const there = known.size > 0 ? `The hosts are ${[...known].join(', ')}.` : 'No host has workers.'
+  throw new Usage(`Unknown host "${host}". ${there}`)
 }
 
-/** Waits until the host's workers know of it and hold no job; what is left when the time is over. */
+/**
+ * Waits until the host's workers have received the drain and hold no job. Returns the remaining jobs after `seconds`.
+ */
 async function emptied(db: DatabasePool, host: string, seconds: number, options: Options) {
   const end = Date.now() + seconds * 1000
   let left = await fleet.draining(db, queues, host)
@@ -75,6 +76,6 @@ async function emptied(db: DatabasePool, host: string, seconds: number, options:
     bar.at(Math.max(0, most - left.held), most)
   }
   bar.end()
-  if (left.held === 0 && left.fetching > 0) throw new Failure(`Not all workers on ${host} have taken the drain up yet.`)
+  if (left.held === 0 && left.fetching > 0) throw new Failure(`Some workers on ${host} have not started to drain yet.`)
   return left
 }

@@ -14,15 +14,15 @@ interface Options {
   json?: boolean
 }
 
-/** `millrace email vouch`: a domain that its owner has proven to the operator, not by DNS. */
+/** `millrace email vouch`: marks a domain as verified that its owner has proven to the operator without DNS. */
 export function declare(command: Command): void {
   command
     .command('vouch')
-    .description('verify a domain that mail is sent from by your own word: DNS is not asked about it any more')
-    .argument('<domain>', 'that the organisation has added')
-    .requiredOption('-o, --org <org>', 'of this organisation, by its id or name')
-    .option('--undo', 'have DNS judge it again; nothing is sent from it until that has passed')
-    .option('--json', 'for programs')
+    .description('mark a sending domain as verified; DNS is no longer checked')
+    .argument('<domain>', 'a domain that the organisation has added')
+    .requiredOption('-o, --org <org>', 'of this organisation, by ID or name')
+    .option('--undo', 'verify it by DNS again; nothing is sent from it until that succeeds')
+    .option('--json', 'print JSON')
     .action(runVouch)
 }
 
@@ -33,7 +33,8 @@ async function runVouch(text: string, options: Options): Promise<void> {
     const org = (await faults.look('--org', options.org, (given) => findOrg(db, given))) ?? ''
     faults.demandNone()
     const domain = await domains.find(db, org, name)
-    if (!domain) throw new Failure(`The organisation has no domain ${name}; POST /send/v1/domains adds it.`)
+    if (!domain)
+      throw new Failure(`The organisation does not have the domain ${name}. Add it with POST /send/v1/domains.`)
     const [was, wanted] = [domain.verified_by === 'operator', !options.undo]
     if (was !== wanted) {
       await db.transaction(async (tx) => {
@@ -44,6 +45,6 @@ async function runVouch(text: string, options: Options): Promise<void> {
     }
     const verified_by = wanted ? 'operator' : null
     if (options.json) return json({ org_id: org, domain: name, verified_by, changed: was !== wanted })
-    line(wanted ? `${name} is verified by your word.` : `${name} is judged by DNS.`)
+    line(wanted ? `${name} is marked as verified.` : `${name} is verified by DNS.`)
   })
 }

@@ -7,21 +7,20 @@ import { type Column, json, line, short, table, when } from './output.ts'
 import { actor, withDatabase } from './session.ts'
 import { Faults } from './usage.ts'
 
-/** `millrace email`: whose marketing is paused, and its resumption. */
 export function declare(program: Command): void {
   const command = program
     .command('email')
-    .description('list organisations whose marketing is paused, resume one, and vouch for domains')
+    .description('list organisations with paused marketing email, resume one, and mark domains as verified')
   command
     .command('list', { isDefault: true })
-    .description('organisations whose marketing is paused, or that are warned')
-    .option('--json', 'for programs')
+    .description('organisations with paused marketing email or a warning')
+    .option('--json', 'print JSON')
     .action(runList)
   command
     .command('resume')
-    .description('resume the marketing of an organisation; rates count from the next day (UTC) on')
-    .argument('<org>', 'its id or name')
-    .option('--json', 'for programs')
+    .description('resume marketing email of an organisation; rates start again on the next day (UTC)')
+    .argument('<org>', 'its ID or name')
+    .option('--json', 'print JSON')
     .action(runResume)
   declareDomains(command)
 }
@@ -47,7 +46,7 @@ async function runResume(name: string, options: { json?: boolean }): Promise<voi
     faults.demandNone()
     const resumed = await resumeMarketing(db, org, actor())
     if (options.json) json({ org_id: org, resumed })
-    else line(resumed ? `The marketing of ${name} is resumed.` : `The marketing of ${name} is not paused.`)
+    else line(resumed ? `Marketing email of ${name} is resumed.` : `Marketing email of ${name} is not paused.`)
     if (!resumed) process.exitCode = 1
   })
 }

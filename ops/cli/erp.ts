@@ -16,45 +16,55 @@ import { type Column, duration, json, line, short, table, when } from './output.
 import { actor, withDatabase } from './session.ts'
 import { Faults, Usage } from './usage.ts'
 
-/** `millrace erp`: where files of registers are fetched by schedule. */
 export function declare(program: Command): void {
-  const command = program.command('erp').description('list the sources of registers, add, fetch, pause or remove one')
+  const command = program.command('erp').description('list, add, fetch, pause and remove register sources')
   command
     .command('list', { isDefault: true })
-    .description('sources, and how each is')
-    .option('--json', 'for programs')
+    .description('sources and their status')
+    .option('--json', 'print JSON')
     .action(runList)
   const more = (text: string, before: string[] = []) => [...before, text]
   command
     .command('add')
-    .description('add a source, or change one; what it has brought stays until its next file')
-    .argument('<name>', 'small letters, digits, - and _')
-    .requiredOption('--profile <profile>', `how its file is read: ${profileNames.join(', ')}`)
-    .option('--url <url>', 'https://…, {month} stands for 2026-01; the register’s own unless said')
-    .option('--register <name>', 'the register’s name, if it is not the profile’s')
-    .option('--jurisdiction <country>', 'of entries that do not say theirs (generic): ee, gb, us-de')
-    .option('--licence <text>', 'what is said of the data’s licence')
-    .option('--record-url <url>', 'a company’s page in the register, with {code} in place of its code')
-    .option('--every <hours>', 'hours between two looks')
-    .option('--least-percent <percent>', 'a file with less of what was there is held until you say (50)')
-    .option('--most-mb <mb>', 'MiB that its file may have (4096)')
-    .option('--most-rows <rows>', 'records that its file may have (20000000)')
-    .option('--records <path>', 'where the records of a JSON file lie, such as data.items')
-    .option('--map <field=column>', 'the column of a value (generic), again for each; field==text is that text', more)
-    .option('--status <word=status>', 'our status by the register’s word (generic), again for each', more)
-    .option('--partial', 'its file is a part of the register: companies that are not in it are not marked')
-    .option('--json', 'for programs')
+    .description('add or change a source; its companies stay until its next file')
+    .argument('<name>', 'lower-case letters, digits, - and _')
+    .requiredOption('--profile <profile>', `format of its file: ${profileNames.join(', ')}`)
+    .option(
+      '--url <url>',
+      'https://…, {month} is replaced by a month such as 2026-01; default: the URL of the register',
+    )
+    .option('--register <name>', 'name of the register, if it differs from the profile')
+    .option('--jurisdiction <country>', 'jurisdiction of entries that contain none (generic): ee, gb, us-de')
+    .option('--licence <text>', 'text about the licence of the data')
+    .option('--record-url <url>', 'URL of a company’s page in the register; {code} is replaced by its code')
+    .option('--every <hours>', 'hours between two checks')
+    .option(
+      '--least-percent <percent>',
+      'if a file has less than this share of the existing companies, it waits for your confirmation (50)',
+    )
+    .option('--most-mb <mb>', 'maximum size of its file in MiB (4096)')
+    .option('--most-rows <rows>', 'maximum number of records in its file (20000000)')
+    .option('--records <path>', 'path of the records in a JSON file, such as data.items')
+    .option('--map <field=column>', 'column of a value (generic), repeatable; field==text sets a fixed text', more)
+    .option('--status <word=status>', 'status for the register’s word (generic), repeatable', more)
+    .option('--partial', 'its file is partial: missing companies are not marked')
+    .option('--json', 'print JSON')
     .action(runAdd)
   const onSource = [
     ['fetch', 'fetch a source now, by a worker of pool web', fetchNow, 'is being fetched'],
-    ['pause', 'fetch a source by schedule no more', pausing(true), 'is paused'],
+    ['pause', 'stop fetching a source by schedule', pausing(true), 'is paused'],
     ['resume', 'fetch a source by schedule again', pausing(false), 'is fetched by schedule again'],
-    ['remove', 'remove a source; what it has brought stays', removeSource, 'is removed'],
+    ['remove', 'remove a source; its companies stay', removeSource, 'is removed'],
   ] as const
   for (const [verb, about, act, done] of onSource) declareVerb(command, { verb, about, of: 'name', act, done })
   const onImport = [
-    ['confirm', 'have a file take effect that is held, whatever would go', confirmImport, 'is being imported'],
-    ['refuse', 'leave a file that is held: what is known stays', refuseImport, 'is refused'],
+    [
+      'confirm',
+      'import a file that waits for confirmation, even if it removes many companies',
+      confirmImport,
+      'is being imported',
+    ],
+    ['refuse', 'reject a file that waits for confirmation; existing companies stay', refuseImport, 'is rejected'],
   ] as const
   for (const [verb, about, act, done] of onImport) declareVerb(command, { verb, about, of: 'import', act, done })
 }
@@ -76,15 +86,17 @@ function declareVerb(command: Command, { verb, about, of, act, done }: Verb): vo
     .description(about)
     .argument(
       `<${of}>`,
-      of === 'name' ? 'as `millrace erp` names it' : 'the id that the console and `millrace erp` tell',
+      of === 'name' ? 'as listed by `millrace erp`' : 'ID of the import, as listed by the console and `millrace erp`',
     )
-    .option('--json', 'for programs')
+    .option('--json', 'print JSON')
     .action(async (named: string, options: { json?: boolean }) => {
       if (of === 'import' && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(named))
-        throw new Usage(`import: ${named} is no id of an import`)
+        throw new Usage(`import: ${named} is not an import ID`)
       const result = await withDatabase((db) => act(db, named, actor()))
       if (result === null || result === false)
-        throw new Usage(of === 'name' ? `There is no source ${named}.` : `No import ${named} is held.`)
+        throw new Usage(
+          of === 'name' ? `Source ${named} does not exist.` : `No import ${named} waits for confirmation.`,
+        )
       if (options.json) json({ [of]: named, done: verb })
       else line(`${named} ${done}.`)
     })
@@ -93,7 +105,7 @@ function declareVerb(command: Command, { verb, about, of, act, done }: Verb): vo
 async function runList(options: { json?: boolean }): Promise<void> {
   const found = (await withDatabase(sources.list)).map((one) => ({ ...one, url: shownUrl(one.url) }))
   if (options.json) return json(found)
-  table(found, columns, 'There is no source; `millrace erp add` adds one.')
+  table(found, columns, 'No sources. Add one with `millrace erp add`.')
 }
 
 const columns: Column<sources.Source>[] = [
@@ -114,5 +126,5 @@ async function runAdd(name: string, { json: asJson, ...given }: Omit<GivenSource
   if (source === null) return
   const kept = await withDatabase((db) => putSource(db, source, actor()))
   if (asJson) json({ ...kept, url: shownUrl(kept.url) })
-  else line(`${name} is a source, and is fetched within a minute, or once fewer than two others are.`)
+  else line(`Source ${name} is saved. It is fetched within a minute, or as soon as fewer than two other fetches run.`)
 }

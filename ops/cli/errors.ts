@@ -7,15 +7,14 @@ import { type Column, json, number, short, table, when } from './output.ts'
 import { withDatabase } from './session.ts'
 import { Faults } from './usage.ts'
 
-/** `millrace errors`: what jobs threw, like errors together. */
 export function declare(program: Command): void {
   program
     .command('errors')
-    .description('what jobs threw, like errors together, the latest first')
-    .option('-p, --pool <pool>', 'in this pool')
-    .option('-t, --task <task>', 'by this task')
-    .option('--newer-than <age>', 'within this age: 30s, 10m, 2h, 7d', '24h')
-    .option('--json', 'for programs')
+    .description('list errors of jobs, grouped by similarity, newest first')
+    .option('-p, --pool <pool>', 'of this pool')
+    .option('-t, --task <task>', 'of this task')
+    .option('--newer-than <age>', 'not older than this: 30s, 10m, 2h, 7d', '24h')
+    .option('--json', 'print JSON')
     .action(run)
 }
 

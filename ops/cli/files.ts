@@ -6,32 +6,30 @@ import { type Column, json, line, short, table, when } from './output.ts'
 import { actor, withDatabase } from './session.ts'
 import { Faults, Usage } from './usage.ts'
 
-/** `millrace files`: files that are held back, and their release. */
 export function declare(program: Command): void {
-  const command = program
-    .command('files')
-    .description('list the files that are suspicious or unscannable, and release one')
+  const command = program.command('files').description('list suspicious and unscannable files, and release one')
   command
     .command('list', { isDefault: true })
-    .description('files that are held back, newest first')
-    .option('-n, --limit <number>', 'at most so many, up to 500', '50')
-    .option('--json', 'for programs')
+    .description('quarantined files, newest first')
+    .option('-n, --limit <number>', 'maximum number of files, up to 500', '50')
+    .option('--json', 'print JSON')
     .action(runList)
   command
     .command('release')
-    .description('let a file be downloaded against its verdict; never an infected one')
-    .argument('<id>', 'as `millrace files` names it')
-    .requiredOption('--reason <text>', 'why, for those who look later')
-    .option('--json', 'for programs')
+    .description('allow downloads of a file despite its verdict; not possible for infected files')
+    .argument('<id>', 'as listed by `millrace files`')
+    .requiredOption('--reason <text>', 'reason for the release')
+    .option('--json', 'print JSON')
     .action(runRelease)
 }
 
 async function runList(options: { limit: string; json?: boolean }): Promise<void> {
   const limit = Number(options.limit)
-  if (!Number.isInteger(limit) || limit < 1 || limit > 500) throw new Usage('--limit: a whole number from 1 to 500')
+  if (!Number.isInteger(limit) || limit < 1 || limit > 500)
+    throw new Usage('--limit must be a whole number from 1 to 500')
   const found = await withDatabase((db) => releases.listHeldBack(db, { limit }))
   if (options.json) return json(found)
-  table(found, columns, 'No file is held back.')
+  table(found, columns, 'No quarantined files.')
 }
 
 const columns: Column<releases.HeldBack>[] = [
@@ -45,13 +43,14 @@ const columns: Column<releases.HeldBack>[] = [
 
 async function runRelease(id: string, options: { reason: string; json?: boolean }): Promise<void> {
   const faults = new Faults()
-  if (!Id.safeParse(id).success) faults.add('id', `"${id}" is no id of a file; \`millrace files\` lists them`)
+  if (!Id.safeParse(id).success) faults.add('id', `"${id}" is not a file ID; \`millrace files\` lists them`)
   const reason = options.reason.trim()
-  if (reason === '' || reason.length > longestReason) faults.add('--reason', `1 to ${longestReason} characters`)
+  if (reason === '' || reason.length > longestReason)
+    faults.add('--reason', `must have 1 to ${longestReason} characters`)
   faults.demandNone()
   const released = await withDatabase((db) => pass(db, id, { actor: actor(), reason }))
-  if (released === null) throw new Usage(`There is no file ${id}.`)
+  if (released === null) throw new Usage(`File ${id} does not exist.`)
   if (options.json) json({ id, ...released })
-  else line(`${id}  ${released.changed ? '' : 'left as it is: '}${released.message}`)
+  else line(`${id}  ${released.changed ? '' : 'unchanged: '}${released.message}`)
   if (!released.changed) process.exitCode = 1
 }

@@ -6,7 +6,6 @@ import { type Filter, State } from '#sql/jobs/filter.ts'
 import { demandPool, demandTask } from '#tasks/jobs/rules/names.ts'
 import { Faults, Usage } from './usage.ts'
 
-/** The options by which jobs are chosen, as commander reads them. */
 export interface FilterOptions {
   pool?: string
   task?: string
@@ -20,20 +19,19 @@ export interface FilterOptions {
 
 const states = [...State.options, 'open'] as const
 
-/** Declares the options by which jobs are chosen. */
 export function withFilters(command: Command): Command {
   return command
     .option('-p, --pool <pool>', 'of this pool')
     .option('-t, --task <task>', 'of this task, such as video/probe')
     .option('-s, --state <state>', `in this state: ${states.join(', ')} (waits in any way)`)
-    .option('-o, --org <org>', 'of this organisation, by its id or name')
+    .option('-o, --org <org>', 'of this organisation, by ID or name')
     .option('--older-than <age>', 'added longer ago than this: 30s, 10m, 2h, 7d')
-    .option('--newer-than <age>', 'added within this age')
-    .option('--search <text>', 'with this text in an id, request, subject, payload or error')
-    .option('--error <fingerprint>', 'that threw this error, as `millrace errors` names it')
+    .option('--newer-than <age>', 'added within this time')
+    .option('--search <text>', 'with this text in an ID, request, subject, payload or error')
+    .option('--error <fingerprint>', 'with this error, as listed by `millrace errors`')
 }
 
-/** The filter that the options describe; throws `Usage` that names every one that is wrong. */
+/** Returns the filter for the options. Throws `Usage` with every invalid option. */
 export async function readFilter(db: Db, options: FilterOptions, faults = new Faults()): Promise<Filter> {
   const filter: Filter = {
     pool: faults.read('--pool', options.pool, demandPool),
@@ -52,38 +50,38 @@ export async function readFilter(db: Db, options: FilterOptions, faults = new Fa
 function readState(text: string): NonNullable<Filter['state']> {
   const found = states.find((name) => name === text)
   if (found) return found
-  throw new Usage(`there is no state "${text}"; there are ${states.join(', ')}`)
+  throw new Usage(`unknown state "${text}"; the states are ${states.join(', ')}`)
 }
 
 function demandText(text: string): string {
-  if (text === '' || text.length > 200) throw new Usage('1 to 200 characters')
+  if (text === '' || text.length > 200) throw new Usage('must have 1 to 200 characters')
   return text
 }
 
-/** The id of an organisation by its id or name; throws `Usage` when there is none. */
+/** Returns the ID of an organisation by its ID or name. Throws `Usage` if it does not exist. */
 export async function findOrg(db: Db, name: string): Promise<string> {
   const org = Id.safeParse(name).success ? await orgs.find(db, name) : await orgs.findByName(db, name)
   if (org) return org.id
-  throw new Usage(`there is no organisation "${name}"; \`millrace orgs\` lists them`)
+  throw new Usage(`unknown organisation "${name}"; \`millrace orgs\` lists all`)
 }
 
 const units: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }
 
 function milliseconds(text: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text.trim()) ?? []
-  if (!amount || !unit) throw new Usage(`"${text}" is no length of time; 30s, 10m, 2h and 7d are`)
+  if (!amount || !unit) throw new Usage(`"${text}" is not a duration; for example, 30s, 10m, 2h or 7d`)
   return Number(amount) * (units[unit] ?? 0) * 1000
 }
 
-/** The instant so long ago: 30s, 10m, 2h, 7d. */
+/** Returns a time in the past: 30s, 10m, 2h, 7d. */
 export const ago = (text: string) => new Date(Date.now() - milliseconds(text))
 
-/** An instant: `now`, a length of time from now (`+10m`), or a date with time (ISO 8601). */
+/** Returns a time: `now`, a duration from now (`+10m`), or a date with time (ISO 8601). */
 export function readInstant(text: string): Date {
   if (text === 'now') return new Date()
   if (text.startsWith('+')) return new Date(Date.now() + milliseconds(text.slice(1)))
   const at = new Date(text)
   const sane = /^\d{4}-\d{2}-\d{2}/.test(text) && at.getTime() > 0 && at.getFullYear() < 2200
-  if (!sane) throw new Usage(`"${text}" is no time; now, +10m, +2d and 2030-01-31T08:00:00Z are`)
+  if (!sane) throw new Usage(`"${text}" is not a time; for example, now, +10m, +2d or 2030-01-31T08:00:00Z`)
   return at
 }

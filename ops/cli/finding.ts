@@ -1,4 +1,3 @@
-/** What one check found; a fault says what to do about it. */
 export interface Finding {
   check: string
   ok: boolean
@@ -6,15 +5,13 @@ export interface Finding {
   todo?: string
 }
 
-/** Looks at one thing; what it throws is a fault. */
+/** A check. An exception counts as a fault. */
 export interface Check {
   name: string
   todo: string
   look(): Promise<Finding | Finding[]>
 }
 
-/** A check that finds all well. */
 export const well = (check: string, found: string): Finding => ({ check, ok: true, found })
 
-/** A check that finds a fault. */
 export const fault = (check: string, found: string, todo: string): Finding => ({ check, ok: false, found, todo })

@@ -11,25 +11,23 @@ import { actor, withDatabase } from './session.ts'
 import { openStorage } from './storage.ts'
 import { Failure, Faults } from './usage.ts'
 
-/** How often it is looked how far an import is. */
 const everyMs = 250
 
-/** `millrace import`: files that fill an area. */
 export function declare(program: Command): void {
   const command = program.command('import').description('import a file: companies of a register')
   command
     .command('erp')
-    .description('put a file in place of the companies of its register; a worker of pool web does it')
+    .description('replace the companies of a register with those in a file; a worker of pool web runs the import')
     .argument('<file>', 'CSV or JSON in UTF-8, plain, gzip or zip')
-    .requiredOption('--profile <profile>', `how it is read: ${profileNames.join(', ')}`)
-    .option('--register <name>', 'the register’s name, if it is not the profile’s')
-    .option('--jurisdiction <country>', 'of entries that do not say theirs (generic): ee, gb, us-de')
-    .option('--licence <text>', 'what is said of the data’s licence')
-    .option('--record-url <url>', 'a company’s page in the register, with {code} in place of its code')
-    .option('--partial', 'a part of the register: companies that are not in it are not marked')
-    .option('--force', 'also when more than half of the companies would be marked')
-    .option('--no-wait', 'do not wait for it to end')
-    .option('--json', 'for programs')
+    .requiredOption('--profile <profile>', `format of the file: ${profileNames.join(', ')}`)
+    .option('--register <name>', 'name of the register, if it differs from the profile')
+    .option('--jurisdiction <country>', 'jurisdiction of entries that contain none (generic): ee, gb, us-de')
+    .option('--licence <text>', 'text about the licence of the data')
+    .option('--record-url <url>', 'URL of a company’s page in the register; {code} is replaced by its code')
+    .option('--partial', 'the file is partial: missing companies are not marked')
+    .option('--force', 'also if more than half of the companies would be marked')
+    .option('--no-wait', 'do not wait until it ends')
+    .option('--json', 'print JSON')
     .action(run)
 }
 
@@ -55,22 +53,22 @@ async function run(path: string, options: Options): Promise<void> {
     if (options.json) json({ id, state: one.state, counts: one.counts, faults: one.faults, error: one.error })
     else if (one.counts) tell(one.register, one.counts, one.faults)
     if (one.state !== 'done')
-      throw new Failure(`${path} is not imported: ${one.error ?? `its run is ${one.run_state}.`}`)
+      throw new Failure(`${path} was not imported: ${one.error ?? `its run has the state ${one.run_state}.`}`)
   })
 }
 
 async function wantedOf(path: string, { profile, register, jurisdiction, licence, recordUrl, ...more }: Options) {
   const faults = new Faults()
   const found = await stat(path).catch(() => null)
-  if (!found?.isFile()) faults.add('file', `${path} is no file that can be read`)
+  if (!found?.isFile()) faults.add('file', `${path} is not a readable file`)
   if (!Object.hasOwn(profiles, profile)) faults.add('--profile', profileNames.join(', '))
   const name = register?.trim()
   if (name !== undefined && !/^.{1,80}$/.test(name)) faults.add('--register', '1 to 80 characters')
   if (jurisdiction !== undefined && !/^[a-z]{2}(-[a-z0-9]{1,3})?$/.test(jurisdiction))
-    faults.add('--jurisdiction', 'a country such as ee, or a part of one such as us-de')
-  if (licence !== undefined && licence.length > 300) faults.add('--licence', 'at most 300 characters')
+    faults.add('--jurisdiction', 'must be a country such as ee, or a part of one such as us-de')
+  if (licence !== undefined && licence.length > 300) faults.add('--licence', 'must have at most 300 characters')
   if (recordUrl !== undefined && !/^https?:\/\/.+\{code\}/.test(recordUrl))
-    faults.add('--record-url', 'https://… with {code} in it')
+    faults.add('--record-url', 'must be an https:// URL that contains {code}')
   faults.demandNone()
   return {
     profile: profile as ProfileName,
@@ -85,13 +83,13 @@ async function wantedOf(path: string, { profile, register, jurisdiction, licence
   }
 }
 
-/** Waits until an import has ended, with a bar on a terminal; it goes on when this is interrupted. */
+/** Waits until an import has ended, with a progress bar on a terminal. The import continues if this is interrupted. */
 async function follow(db: DatabasePool, id: string, quiet: boolean): Promise<imports.ImportProgress> {
   const bar = progress('importing', 100, quiet)
   try {
     for (;;) {
       const one = await imports.watch(db, id)
-      if (!one) throw new Failure(`Import ${id} is gone.`)
+      if (!one) throw new Failure(`Import ${id} no longer exists.`)
       bar.at(Math.floor(100 * (one.progress ?? 0)))
       if (one.state !== 'waiting' || ['failed', 'rejected', 'cancelled'].includes(one.run_state ?? '')) return one
       await pause(everyMs)
@@ -104,7 +102,7 @@ async function follow(db: DatabasePool, id: string, quiet: boolean): Promise<imp
 function tell(register: string, counts: imports.Counts, faults: readonly imports.Fault[]): void {
   const { read, added, changed, missing, left_out, values_left_out } = counts
   line(
-    `${register}: ${number(read)} companies, ${number(added)} added, ${number(changed)} changed, ${number(missing)} missing; ${number(left_out)} records and ${number(values_left_out)} values left out.`,
+    `${register}: ${number(read)} companies, ${number(added)} added, ${number(changed)} changed, ${number(missing)} missing; ${number(left_out)} records and ${number(values_left_out)} values skipped.`,
   )
   for (const { line: at, issue } of faults.slice(0, 10)) line(`  line ${at}: ${issue}`)
 }

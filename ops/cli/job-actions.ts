@@ -18,22 +18,21 @@ import { actor, withDatabase } from './session.ts'
 import { Failure, Faults, Usage } from './usage.ts'
 
 const descriptions: Record<JobAction, string> = {
-  retry: 'try failed or cancelled jobs again, with all their attempts',
-  cancel: 'cancel jobs: waiting ones never start, tracked ones that run get their signal',
-  discard: 'put failed jobs away: they leave their queue',
-  reschedule: 'have waiting jobs run at another time',
+  retry: 'retry failed or cancelled jobs, with all their attempts',
+  cancel: 'cancel jobs: waiting ones are removed, running ones of tracked tasks are stopped',
+  discard: 'discard failed jobs: they leave their queue',
+  reschedule: 'change the start time of waiting jobs',
 }
 
-/** `millrace retry`, `cancel`, `discard` and `reschedule`: one job, or all that match. */
 export function declare(program: Command): void {
   for (const [action, description] of Object.entries(descriptions) as [JobAction, string][]) {
     const command = withFilters(program.command(action).description(description))
-      .argument('[ids...]', 'POOL:NUMBER, such as core:12, or the id of a run')
-      .option('--all', 'all there are, without a filter')
-      .option('-y, --yes', 'do not ask')
-      .option('--json', 'for programs')
-    if (action === 'retry') command.option('--at <time>', 'when: now, +10m, 2030-01-31T08:00:00Z', 'now')
-    if (action === 'reschedule') command.requiredOption('--at <time>', 'when: now, +10m, 2030-01-31T08:00:00Z')
+      .argument('[ids...]', 'POOL:NUMBER, such as core:12, or a run ID')
+      .option('--all', 'all jobs, without a filter')
+      .option('-y, --yes', 'do not prompt')
+      .option('--json', 'print JSON')
+    if (action === 'retry') command.option('--at <time>', 'time: now, +10m, 2030-01-31T08:00:00Z', 'now')
+    if (action === 'reschedule') command.requiredOption('--at <time>', 'time: now, +10m, 2030-01-31T08:00:00Z')
     command.action((ids: string[], options: Options) => run(action, ids, options))
   }
 }
@@ -45,8 +44,8 @@ async function run(action: JobAction, ids: string[], options: Options): Promise<
   const at = faults.read('--at', options.at, readInstant)
   for (const id of ids) faults.read(id, id, parseName)
   const chosen = Object.entries(options).some(([name, value]) => !['at', 'yes', 'json'].includes(name) && value)
-  if (ids.length > 0 && chosen) faults.add(action, 'either ids or filters, not both')
-  if (ids.length === 0 && !chosen) faults.add(action, 'name jobs by their ids, choose them by filters, or say --all')
+  if (ids.length > 0 && chosen) faults.add(action, 'use either IDs or filters, not both')
+  if (ids.length === 0 && !chosen) faults.add(action, 'name jobs by their IDs, select them with filters, or use --all')
   await withDatabase(async (db) => {
     if (ids.length === 0) return await performOnMatching(db, action, options, faults, at)
     faults.demandNone()
@@ -54,7 +53,7 @@ async function run(action: JobAction, ids: string[], options: Options): Promise<
   })
 }
 
-/** Acts on jobs that are named; exit code 1 when one of them was left as it is. */
+/** Runs an action on named jobs. Exits with 1 if one of them was not changed. */
 async function performOnNamed(
   db: DatabasePool,
   action: JobAction,
@@ -67,11 +66,11 @@ async function performOnNamed(
   if (options.json) json(outcomes)
   else
     for (const { name, changed, state, message } of outcomes)
-      line(`${name}  ${changed ? '' : `left ${state}: `}${message}`)
+      line(`${name}  ${changed ? '' : `unchanged, ${state}: `}${message}`)
   if (outcomes.some(({ changed }) => !changed)) process.exitCode = 1
 }
 
-/** Acts on jobs that match; exit code 1 when some did and nothing was done. */
+/** Runs an action on matching jobs. Exits with 1 if there were some and none was changed. */
 async function performOnMatching(
   db: DatabasePool,
   action: JobAction,
@@ -106,17 +105,17 @@ const done: Record<JobAction, string> = {
 }
 
 function say(action: JobAction, count: number, { changed, refused }: ActionCounts, broken: boolean): void {
-  line(count === 0 ? 'No job matches.' : `${number(changed)} of ${number(count)} jobs ${done[action]}.`)
-  for (const [why, times] of Object.entries(refused)) line(`${number(times)} left as they are: ${why}`)
-  if (broken) line('Broken off: what is done stays done.')
+  line(count === 0 ? 'No matching jobs.' : `${number(changed)} of ${number(count)} jobs ${done[action]}.`)
+  for (const [why, times] of Object.entries(refused)) line(`${number(times)} unchanged: ${why}`)
+  if (broken) line('Interrupted. Completed changes remain.')
 }
 
-/** Asks on a terminal; throws `Failure` when the answer is not yes, `Usage` where nobody can be asked. */
+/** Prompts on a terminal. Throws `Failure` unless the answer is yes, and `Usage` without a terminal. */
 async function confirm(action: JobAction, count: number, which: string, options: Options): Promise<void> {
   const question = `${action} ${number(count)} ${count === 1 ? 'job' : 'jobs'} (${which})`
-  if (!process.stdin.isTTY || options.json) throw new Usage(`This would ${question}. Say --yes to do it.`)
+  if (!process.stdin.isTTY || options.json) throw new Usage(`This would ${question}. Add --yes to confirm.`)
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const answer = await terminal.question(`${printable(question)}? [y/N] `)
   terminal.close()
-  if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('Nothing was done.')
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('Nothing was changed.')
 }

@@ -8,19 +8,18 @@ import { type Column, dim, json, line, list, red, short, state, table, when } fr
 import { withDatabase } from './session.ts'
 import { Faults, Usage } from './usage.ts'
 
-/** `millrace jobs`: lists jobs; `millrace jobs show ID`: all there is to know of one. */
 export function declare(program: Command): void {
   const command = program.command('jobs').description('list jobs, newest first; `jobs show ID` shows one')
   withFilters(command.command('list', { isDefault: true }).description('list jobs, newest first'))
-    .option('-n, --limit <number>', 'at most so many, up to 500', '50')
-    .option('--cursor <cursor>', 'go on where a list ended')
-    .option('--json', 'for programs')
+    .option('-n, --limit <number>', 'maximum number of jobs, up to 500', '50')
+    .option('--cursor <cursor>', 'continue after the end of an earlier list')
+    .option('--json', 'print JSON')
     .action(runList)
   command
     .command('show')
     .description('payload with secrets masked, attempts, worker, progress, trace, request')
-    .argument('<id>', 'POOL:NUMBER, such as core:12, or the id of the run')
-    .option('--json', 'for programs')
+    .argument('<id>', 'POOL:NUMBER, such as core:12, or the run ID')
+    .option('--json', 'print JSON')
     .action(runShow)
 }
 
@@ -37,13 +36,13 @@ async function runList(options: ListOptions): Promise<void> {
   })
   const shown = page.jobs.map((job) => ({ ...job, error: job.error && maskText(job.error) }))
   if (options.json) return json({ ...page, jobs: shown })
-  table(shown, columns, 'No job matches.')
+  table(shown, columns, 'No matching jobs.')
   if (page.next) line(dim(`more with --cursor ${page.next}`))
 }
 
 function readLimit(text: string): number {
   const limit = Number(text)
-  if (!Number.isInteger(limit) || limit < 1 || limit > 500) throw new Usage('a whole number from 1 to 500')
+  if (!Number.isInteger(limit) || limit < 1 || limit > 500) throw new Usage('must be a whole number from 1 to 500')
   return limit
 }
 
@@ -73,7 +72,7 @@ async function runShow(name: string, options: { json?: boolean }): Promise<void>
   line(`payload ${JSON.stringify(job.payload, null, 2)}`)
   if (job.result !== null) line(`result ${JSON.stringify(job.result, null, 2)}`)
   line('')
-  table(job.attempts, attemptColumns, 'No attempt is on record.')
+  table(job.attempts, attemptColumns, 'No attempts recorded.')
 }
 
 const instant = (at: Date | null) => at && `${at.toISOString()} (${when(at)})`

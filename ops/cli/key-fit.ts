@@ -10,7 +10,6 @@ import { grantable, LocksInput, NewKeyInput } from '#tasks/account/rules/key-inp
 import { readInstant } from './filters.ts'
 import { type Faults, Usage } from './usage.ts'
 
-/** What a key is to be, as options say it. */
 export interface KeyOptions {
   scopes: string
   prefix: string
@@ -36,13 +35,12 @@ export interface KeyFacts {
   networks: string[] | undefined
 }
 
-/** Scopes that operations ask for; those of `site` are a visitor's, whose key stands in a page. */
+/** Scopes that operations require. `site` contains the scopes of public keys, which visitors can read in a page. */
 interface KnownScopes {
   all: readonly string[]
   site: readonly string[]
 }
 
-/** Reads what a key is to be, and notes all that does not fit together. */
 export async function readKey(
   db: Db,
   orgId: string | undefined,
@@ -54,7 +52,7 @@ export async function readKey(
   const named = faults.read('--prefix', options.prefix, readPrefix) ?? 'bt_live_'
   const mode = faults.read('--mode', options.mode, (text) => readBy(Mode, text)) ?? modeOf(named)
   const prefix = mode === 'test' && named === 'bt_live_' ? 'bt_test_' : named
-  if (mode !== modeOf(prefix)) faults.add('--mode', `a key ${prefix} is ${modeOf(prefix)}`)
+  if (mode !== modeOf(prefix)) faults.add('--mode', `a key with the prefix ${prefix} has the mode ${modeOf(prefix)}`)
   const tenant_id = faults.read('--tenant', options.tenant, demandSome)
   const from_domains = faults.read('--from-domains', options.fromDomains, (text) => readDomains(demandSome(text)))
   const app_id = await faults.look('--app', options.app, (text) => findApp(db, orgId, demandSome(text)))
@@ -91,7 +89,6 @@ const parts = (text: string) =>
     .split(',')
     .map((part) => part.trim())
 
-/** Reads an option as the API reads the field. */
 function readBy<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const read = schema.safeParse(value)
   if (read.success) return read.data
@@ -101,10 +98,9 @@ function readBy<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
 function readEnd(text: string): Date {
   const at = readInstant(text)
   if (at.getTime() > Date.now()) return at
-  throw new Usage('lies in the past')
+  throw new Usage('is in the past')
 }
 
-/** What a key would carry and could never use, or should not have where it stands. */
 function misfits(
   { prefix, scopes, locks }: Pick<KeyFacts, 'prefix' | 'scopes' | 'locks'>,
   known: KnownScopes,
@@ -113,30 +109,31 @@ function misfits(
   const has = (...areas: string[]) => scopes.some((scope) => areas.includes(scope.split(':')[0] ?? ''))
   const server = scopes.filter((scope) => !known.site.includes(scope))
   if (prefix === 'bt_site_' && server.length > 0) {
-    found.push(['--scopes', `a public key (bt_site_) may have ${known.site.join(', ')}, not ${server.join(', ')}`])
+    found.push(['--scopes', `a public key (bt_site_) can have only ${known.site.join(', ')}, not ${server.join(', ')}`])
   }
   const other = scopes.filter((scope) => !scope.startsWith('email:'))
   if (/^(?:snd|mtz)_/.test(prefix) && other.length > 0) {
-    found.push(['--scopes', `a key of the email area (${prefix}) has its scopes alone, not ${other.join(', ')}`])
+    found.push([
+      '--scopes',
+      `a key of the email area (${prefix}) can have only scopes of that area, not ${other.join(', ')}`,
+    ])
   }
   if (prefix === 'bt_site_') found.push(...unbound(scopes, locks))
-  if (locks.from_domains && !has('email')) found.push(['--from-domains', 'is for keys with scopes of the email area'])
-  if (locks.app_id && !has('push', 'notify'))
-    found.push(['--app', 'is for keys with scopes of the push or notify area'])
-  if (locks.site_id && !has('guard')) found.push(['--site', 'is for keys with scopes of the guard area'])
-  if (locks.tenant_id && !has('files')) found.push(['--tenant', 'is for keys with scopes of the files area'])
-  if (locks.calls === false && !has('voice')) found.push(['--no-calls', 'is for keys with scopes of the voice area'])
+  if (locks.from_domains && !has('email')) found.push(['--from-domains', 'requires a scope of the email area'])
+  if (locks.app_id && !has('push', 'notify')) found.push(['--app', 'requires a scope of the push or notify area'])
+  if (locks.site_id && !has('guard')) found.push(['--site', 'requires a scope of the guard area'])
+  if (locks.tenant_id && !has('files')) found.push(['--tenant', 'requires a scope of the files area'])
+  if (locks.calls === false && !has('voice')) found.push(['--no-calls', 'requires a scope of the voice area'])
   return found
 }
 
-/** What a key that everybody can read lacks. */
 function unbound(scopes: readonly string[], { app_id, origins }: Locks): [string, string][] {
   const found: [string, string][] = []
   if (scopes.some((scope) => scope.startsWith('push:')) && app_id === undefined) {
-    found.push(['--app', 'a public key that reports receipts or registers browsers must be locked to its app'])
+    found.push(['--app', 'a public key that reports receipts or registers browsers must be restricted to its app'])
   }
   if (scopes.includes('push:subscribe') && origins === undefined) {
-    found.push(['--origins', 'a public key that registers browsers must be locked to the origins of their pages'])
+    found.push(['--origins', 'a public key that registers browsers must be restricted to the origins of its pages'])
   }
   return found
 }
@@ -152,37 +149,37 @@ function readScopes(text: string, known: readonly string[]): string[] {
   const scopes = text.split(',').map((scope) => scope.trim())
   const strange = scopes.filter((scope) => !known.includes(scope))
   if (strange.length === 0) return [...new Set(scopes)]
-  throw new Usage(`no such scope: ${strange.join(', ')}; there are ${known.join(', ')}`)
+  throw new Usage(`unknown scope: ${strange.join(', ')}; the scopes are ${known.join(', ')}`)
 }
 
 function readPrefix(text: string): KeyPrefix {
   const found = keyPrefixes.find((prefix) => prefix === text || prefix === `${text}_`)
   if (found) return found
-  throw new Usage(`there are ${keyPrefixes.join(', ')}`)
+  throw new Usage(`must be one of ${keyPrefixes.join(', ')}`)
 }
 
-/** A lock to nothing would be none: a shell's variable that is not set must not make a key that may do all. */
+/** An empty restriction would be none. An unset shell variable must not create a key without restrictions. */
 function demandSome(text: string): string {
   if (text.trim() !== '') return text
-  throw new Usage('is empty; leave it out for a key without this lock')
+  throw new Usage('is empty; omit it for a key without this restriction')
 }
 
 function readDomains(text: string): string[] {
   const names = text.split(',').map((name) => name.trim())
   const read = names.map((name) => toDomain(name))
   const strange = names.filter((_, i) => !read[i]?.includes('.'))
-  if (strange.length > 0) throw new Usage(`no domain: ${strange.map((name) => `"${name}"`).join(', ')}`)
+  if (strange.length > 0) throw new Usage(`not a domain: ${strange.map((name) => `"${name}"`).join(', ')}`)
   return [...new Set(read as string[])]
 }
 
 async function findApp(db: Db, orgId: string | undefined, text: string): Promise<string> {
   const app = orgId && Id.safeParse(text).success ? await apps.find(db, orgId, text) : null
   if (app) return app.id
-  throw new Usage(`the organisation has no app ${text}; GET /push/v1/apps lists them`)
+  throw new Usage(`the organisation does not have the app ${text}; GET /push/v1/apps lists them`)
 }
 
 async function findSite(db: Db, orgId: string | undefined, text: string): Promise<string> {
   const site = orgId && Id.safeParse(text).success ? await sites.find(db, orgId, text) : null
   if (site) return site.id
-  throw new Usage(`the organisation has no site ${text}; GET /v1/guard/sites lists them`)
+  throw new Usage(`the organisation does not have the site ${text}; GET /v1/guard/sites lists them`)
 }

@@ -15,54 +15,53 @@ import { type Column, dim, json, line, red, table, when } from './output.ts'
 import { withDatabase } from './session.ts'
 import { Failure, Faults, Usage } from './usage.ts'
 
-/** `millrace keys`: API keys of all organisations. */
 export function declare(program: Command): void {
   const command = program.command('keys').description('list, show, create, rotate and revoke API keys')
   command
     .command('list', { isDefault: true })
-    .description('keys, newest first; a key itself is kept nowhere')
-    .option('-o, --org <org>', 'of this organisation, by its id or name')
-    .option('-a, --all', 'revoked ones, too')
-    .option('--json', 'for programs')
+    .description('keys, newest first; the secret of a key is never stored')
+    .option('-o, --org <org>', 'of this organisation, by ID or name')
+    .option('-a, --all', 'include revoked keys')
+    .option('--json', 'print JSON')
     .action(runList)
   command
     .command('create')
-    .description('make a key and show it, this once')
-    .requiredOption('-o, --org <org>', 'for this organisation, by its id or name')
-    .requiredOption('-n, --name <name>', 'what it is for')
-    .requiredOption('-s, --scopes <scopes>', 'what it may do, separated by commas')
+    .description('create a key and show it once')
+    .requiredOption('-o, --org <org>', 'for this organisation, by ID or name')
+    .requiredOption('-n, --name <name>', 'name of the key')
+    .requiredOption('-s, --scopes <scopes>', 'its scopes, separated by commas')
     .option('--prefix <prefix>', keyPrefixes.join(', '), 'bt_live_')
-    .option('--tenant <tenant_id>', 'in the files area, for the objects of this tenant only')
-    .option('--from-domains <domains>', 'in the email area, to send from these alone, separated by commas')
-    .option('--app <app_id>', 'in the push and notify areas, for this app only')
-    .option('--site <site_id>', 'in the guard area, for this site only')
-    .option('--origins <origins>', 'for pages of these origins only, separated by commas')
-    .option('--no-calls', 'in the voice area, to read only')
-    .option('--mode <mode>', 'live or test: what a test key sends is recorded and not delivered')
-    .option('--expires <when>', 'when it ends: +90d, or 2030-01-31T08:00:00Z')
-    .option('--rate <requests>', 'requests a minute that it may make, beside its plan’s limit')
-    .option('--networks <networks>', 'addresses and CIDR ranges from which alone it may be used, separated by commas')
-    .option('--json', 'for programs')
+    .option('--tenant <tenant_id>', 'files area: only objects of this tenant')
+    .option('--from-domains <domains>', 'email area: send only from these domains, separated by commas')
+    .option('--app <app_id>', 'push and notify areas: only this app')
+    .option('--site <site_id>', 'guard area: only this site')
+    .option('--origins <origins>', 'only for pages of these origins, separated by commas')
+    .option('--no-calls', 'voice area: read only')
+    .option('--mode <mode>', 'live or test; messages of a test key are recorded and not delivered')
+    .option('--expires <when>', 'time at which it expires: +90d, or 2030-01-31T08:00:00Z')
+    .option('--rate <requests>', 'requests per minute, in addition to its plan’s limit')
+    .option('--networks <networks>', 'only from these IP addresses and CIDR ranges, separated by commas')
+    .option('--json', 'print JSON')
     .action(runCreate)
   command
     .command('show')
-    .description('one key, but for the key itself')
-    .argument('<id>', 'as `millrace keys` lists it')
-    .option('--json', 'for programs')
+    .description('show one key, without its secret')
+    .argument('<id>', 'as listed by `millrace keys`')
+    .option('--json', 'print JSON')
     .action(runShow)
   command
     .command('rotate')
-    .description('give a key another secret and show it, this once')
-    .argument('<id>', 'as `millrace keys` lists it')
-    .option('--keep-hours <hours>', 'hours for which the secret before is good, 0 to 168', '24')
-    .option('--from <moment>', 'when those hours begin: now, or first_use of the new secret', 'now')
-    .option('--json', 'for programs')
+    .description('create another secret for a key and show it once')
+    .argument('<id>', 'as listed by `millrace keys`')
+    .option('--keep-hours <hours>', 'hours for which the previous secret remains valid, 0 to 168', '24')
+    .option('--from <moment>', 'start of those hours: now, or first_use of the new secret', 'now')
+    .option('--json', 'print JSON')
     .action(runRotate)
   command
     .command('revoke')
-    .description('end a key for good; every process refuses it within seconds')
-    .argument('<id>', 'as `millrace keys` lists it')
-    .option('--json', 'for programs')
+    .description('revoke a key permanently; all processes reject it within seconds')
+    .argument('<id>', 'as listed by `millrace keys`')
+    .option('--json', 'print JSON')
     .action(runRevoke)
 }
 
@@ -80,10 +79,9 @@ async function runList(options: { org?: string; all?: boolean; json?: boolean })
     return chosen.map((key) => ({ ...key, org_name: names.get(key.org_id) ?? key.org_id }))
   })
   if (options.json) return json(found)
-  table(found, columns, 'There are no keys.')
+  table(found, columns, 'No keys.')
 }
 
-/** What a key is locked to, in words. */
 const locksOf = ({ locks }: keys.Key): string =>
   Object.entries(locks)
     .map(([name, value]) => `${name}=${Array.isArray(value) ? value.join('|') : value}`)
@@ -117,7 +115,7 @@ async function runCreate(options: CreateOptions) {
   const { made, strange } = await withDatabase(async (db) => {
     const faults = new Faults()
     const orgId = await faults.look('--org', options.org, (name) => findOrg(db, name))
-    if (options.name.trim() === '') faults.add('--name', 'at least one character')
+    if (options.name.trim() === '') faults.add('--name', 'must have at least one character')
     const facts = await readKey(db, orgId, options, faults)
     faults.demandNone()
     const own = await domains.findMany(
@@ -134,7 +132,9 @@ async function runCreate(options: CreateOptions) {
   })
   if (options.json) return json(made)
   line(made.secret)
-  line(dim(`Key ${made.id} may ${made.scopes.join(', ')}. It is shown this once and kept nowhere.`))
+  line(
+    dim(`Key ${made.id} has these scopes: ${made.scopes.join(', ')}. The secret is shown only once and is not stored.`),
+  )
   if (strange.length > 0) line(dim(`The organisation has not added ${strange.join(', ')} yet.`))
 }
 
@@ -148,13 +148,12 @@ async function runShow(id: string, options: { json?: boolean }): Promise<void> {
 }
 
 async function mustFind(db: Db, id: string): Promise<keys.Key> {
-  if (!Id.safeParse(id).success) throw new Usage(`"${id}" is no key's id; \`millrace keys\` lists them.`)
+  if (!Id.safeParse(id).success) throw new Usage(`"${id}" is not a key ID. \`millrace keys\` lists them.`)
   const key = await keys.findAny(db, id)
-  if (!key) throw new Failure(`There is no key ${id}; \`millrace keys\` lists them.`)
+  if (!key) throw new Failure(`Key ${id} does not exist. \`millrace keys\` lists all keys.`)
   return key
 }
 
-/** What the audit log tells of who uses this command. */
 const byOperator = (orgId: string) => ({
   orgId,
   actor: { kind: 'operator' as const, id: null, name: 'command line' },
@@ -181,7 +180,7 @@ async function runRotate(id: string, options: { keepHours: string; from: string;
   })
   if (options.json) return json(shown)
   line(shown.secret)
-  line(dim(`Key ${id} has this secret from now on. It is shown this once and kept nowhere.`))
+  line(dim(`This is the new secret of key ${id}. It is shown only once and is not stored.`))
 }
 
 async function runRevoke(id: string, options: { json?: boolean }): Promise<void> {
@@ -191,6 +190,6 @@ async function runRevoke(id: string, options: { json?: boolean }): Promise<void>
       return await endKey(tx, byOperator(key.org_id), id)
     })
     if (options.json) return json({ id, name: key.name, revoked: true, changed })
-    line(changed ? `Key "${key.name}" is revoked.` : `Key "${key.name}" was revoked before.`)
+    line(changed ? `Key "${key.name}" is revoked.` : `Key "${key.name}" was already revoked.`)
   })
 }

@@ -8,20 +8,19 @@ import { json, line, table } from './output.ts'
 import { actor, withDatabase } from './session.ts'
 import { Failure, Faults, Usage } from './usage.ts'
 
-/** `millrace orgs close` and `receipt`: the end of an organisation. */
 export function declare(command: Command): void {
   command
     .command('close')
-    .description('close an organisation: it stops at once, and is deleted when its days of grace are over')
-    .argument('<org>', 'its id or name')
-    .option('--cancel', 'take that back')
-    .option('--json', 'for programs')
+    .description('close an organisation immediately, and delete it after the grace period')
+    .argument('<org>', 'its ID or name')
+    .option('--cancel', 'cancel the closure')
+    .option('--json', 'print JSON')
     .action(runClose)
   command
     .command('receipt')
-    .description('what was deleted of a closed organisation, by table')
-    .argument('<org>', 'its id')
-    .option('--json', 'for programs')
+    .description('show what was deleted of a closed organisation, by table')
+    .argument('<org>', 'its ID')
+    .option('--json', 'print JSON')
     .action(runReceipt)
 }
 
@@ -37,9 +36,9 @@ async function runClose(name: string, options: { cancel?: boolean; json?: boolea
   })
   if (options.json) return json(closure)
   if (options.cancel)
-    return line('The closure is taken back: keys are good again, and what waited goes on within ten minutes.')
-  line(`Nothing of it goes out or comes in. All it has is deleted after ${closure.due_at.toISOString()};`)
-  line(`until then \`millrace orgs close ${closure.org_id} --cancel\` takes that back.`)
+    return line('Closure cancelled. Its keys are valid again, and pending work resumes within ten minutes.')
+  line(`It sends and receives nothing. All its data is deleted after ${closure.due_at.toISOString()}.`)
+  line(`Until then, cancel the closure with \`millrace orgs close ${closure.org_id} --cancel\`.`)
 }
 
 async function runReceipt(id: string, options: { json?: boolean }): Promise<void> {
@@ -49,7 +48,7 @@ async function runReceipt(id: string, options: { json?: boolean }): Promise<void
     faults.demandNone()
     return await closures.find(db, orgId)
   })
-  if (!closure) throw new Failure(`Nobody has asked for the closure of ${id}.`)
+  if (!closure) throw new Failure(`${id} has no pending closure.`)
   if (options.json) return json(closure)
   const { receipt, state, due_at, finished_at } = closure
   line(
@@ -61,12 +60,12 @@ async function runReceipt(id: string, options: { json?: boolean }): Promise<void
       { heading: 'TABLE', text: ([name]) => name },
       { heading: 'ROWS', right: true, text: ([, rows]) => String(rows) },
     ],
-    'No row is deleted.',
+    'No rows deleted.',
   )
-  line(`${receipt.jobs} waiting jobs, ${receipt.objects} stored objects of ${receipt.bytes} bytes`)
+  line(`${receipt.jobs} pending jobs, ${receipt.objects} stored objects of ${receipt.bytes} bytes`)
 }
 
 function readId(text: string): string {
   if (Id.safeParse(text).success) return text
-  throw new Usage(`"${text}" is no id; what is deleted has no name any more`)
+  throw new Usage(`"${text}" is not an ID; use the ID, because deleted organisations have no name`)
 }

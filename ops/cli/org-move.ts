@@ -22,25 +22,31 @@ import { json, line, number, table, when } from './output.ts'
 import { actor, databaseUrl, withDatabase } from './session.ts'
 import { Failure, Faults, Usage } from './usage.ts'
 
-/** `millrace orgs move` and `moves`: an organisation goes to another cell. */
 export function declare(command: Command): void {
   command
     .command('move')
     .description(
-      'move an organisation to another cell while it runs, with a pause of seconds; goes on where an earlier call ended',
+      'move an organisation to another cell while it runs, with a pause of seconds; run it again to continue an interrupted move',
     )
-    .argument('<org>', 'its id or name')
-    .requiredOption('--to <cell>', 'as CELLS_FILE names it')
-    .option('--abort', 'give a move up that is under way: what was copied is deleted')
-    .option('--wait', 'wait until no broadcast, room and call of it is under way')
-    .option('--pause <seconds>', 'how long the last comparison, and so about the pause, may take', '10')
-    .option('--same-secret', 'SIGNING_SECRET of the other cell is this one, which has sealed nothing to compare')
-    .option('--json', 'for programs')
+    .argument('<org>', 'its ID or name')
+    .requiredOption('--to <cell>', 'cell name from CELLS_FILE')
+    .option('--abort', 'cancel the current move and delete the copied rows')
+    .option('--wait', 'wait until its broadcasts, rooms and calls have ended')
+    .option(
+      '--pause <seconds>',
+      'maximum duration of the last comparison, which is about the duration of the pause',
+      '10',
+    )
+    .option(
+      '--same-secret',
+      'confirm that the other cell has the same SIGNING_SECRET, if it has no encrypted value to compare',
+    )
+    .option('--json', 'print JSON')
     .action(runMove)
   command
     .command('moves')
-    .description('moves of organisations to and from this cell, the latest first')
-    .option('--json', 'for programs')
+    .description('list moves of organisations to and from this cell, newest first')
+    .option('--json', 'print JSON')
     .action(runList)
 }
 
@@ -53,10 +59,10 @@ interface Options {
   json?: boolean
 }
 
-/** What ingress remembers of a key, and a query; workers heed their controls sooner. */
+/** Milliseconds for which an ingress caches a key, plus a query. Workers read their controls more often. */
 const heedMs = 3_500
 
-/** Seconds that workers have in the pause to finish what they have begun. */
+/** Seconds for which workers can finish running jobs in the pause. */
 const handSeconds = 30
 
 async function runMove(name: string, options: Options): Promise<void> {
@@ -91,10 +97,9 @@ async function runMove(name: string, options: Options): Promise<void> {
 function readSeconds(text: string): number {
   const seconds = Number(text)
   if (text.trim() !== '' && seconds > 0 && seconds <= 3_600) return seconds
-  throw new Usage(`"${text}" is no number of seconds from 1 to 3600`)
+  throw new Usage(`"${text}" is not a number of seconds from 1 to 3600`)
 }
 
-/** The move that is under way, or a new one, begun in both cells. */
 async function prepare(
   orgId: string,
   source: Side,
@@ -104,17 +109,18 @@ async function prepare(
 ): Promise<Moving> {
   const open = await moves.findOpen(source.db, orgId)
   if (open && ['incoming', 'aborting'].includes(open.state))
-    throw new Failure(`It comes from cell ${open.cell}: the command is to be given there.`)
-  if (open && open.cell !== to) throw new Failure(`It moves to cell ${open.cell} already; --abort gives that up.`)
+    throw new Failure(`The organisation is moving here from cell ${open.cell}. Run the command there.`)
+  if (open && open.cell !== to)
+    throw new Failure(`The organisation is already moving to cell ${open.cell}. Cancel that move with --abort.`)
   const tables = await readMovedTables(source.db, stays)
   if (open) return { move: open, source, target, tables, tell }
   const left = await findLeft(source, target, orgId)
   if (abort) {
     if (left) return { move: left, source, target, tables, tell }
-    throw new Failure('No move of it is under way.')
+    throw new Failure('The organisation is not being moved.')
   }
   if (left?.state === 'aborting')
-    throw new Failure(`Cell ${to} still has rows of a move that was given up: --abort deletes them.`)
+    throw new Failure(`Cell ${to} still has rows of a cancelled move. Delete them with --abort.`)
   const shared = await haveOneStore(source, target)
   const move = { id: left?.id ?? newId(), org_id: orgId, objects: shared ? ('shared' as const) : ('copied' as const) }
   const moving = { move, source, target, tables, tell }
@@ -122,43 +128,39 @@ async function prepare(
     secret: required('SIGNING_SECRET'),
     sameSecret: sameSecret === true,
   })
-  if (hindrances.length > 0) throw new Failure(`It cannot move: ${hindrances.join('; ')}.`)
+  if (hindrances.length > 0) throw new Failure(`The organisation cannot be moved: ${hindrances.join('; ')}.`)
   await demandQuiet(moving, wait === true)
   await beginMove(moving, actor())
   return moving
 }
 
-/** Milliseconds between two looks at what is under way. */
 const lookEveryMs = 1_000
 
 async function demandQuiet(moving: Moving, wait: boolean): Promise<void> {
   for (let said = ''; ; ) {
     const live = await listUnderWay(moving)
     if (live.length === 0) return
-    const text = `under way are: ${live.join(', ')}`
-    if (!wait) throw new Failure(`It cannot move: ${text}. --wait waits for their end.`)
+    const text = `it has active ${live.join(', ')}`
+    if (!wait) throw new Failure(`The organisation cannot be moved: ${text}. Add --wait to wait until they end.`)
     if (text !== said) moving.tell(text)
     said = text
     await pause(lookEveryMs)
   }
 }
 
-/** Opens both cells: this one, and the one that CELLS_FILE names. */
 async function withSides<T>(to: string, work: (source: Side, target: Side) => Promise<T>): Promise<T> {
   const cells = knownCells()
   const cell = cells.byName.get(to)
   if (!cell || to === cells.own) {
     const others = [...cells.byName.keys()].filter((name) => name !== cells.own)
-    throw new Usage(`--to: there is no other cell "${to}"; there are ${others.join(', ') || 'none'}`)
+    throw new Usage(`--to: unknown cell "${to}"; the other cells are ${others.join(', ') || 'none'}`)
   }
   if (!cell.database_url) throw new Failure(`CELLS_FILE: cells.${to}.database_url is not set.`)
   const own = cells.byName.get(cells.own)?.s3
   if ((cell.s3 === undefined) !== (own === undefined))
-    throw new Failure(
-      `CELLS_FILE: s3 must be set for both ${cells.own} and ${to}, or for neither where they have one bucket.`,
-    )
+    throw new Failure(`CELLS_FILE: set s3 for both ${cells.own} and ${to}, or for neither if they share one bucket.`)
   const silent = (error: Error) => {
-    throw new Failure(`The database of cell ${to} does not answer: ${error.message}`)
+    throw new Failure(`The database of cell ${to} does not respond: ${error.message}`)
   }
   const pools: DatabasePool[] = []
   const open = async (url: string) => {
@@ -204,6 +206,6 @@ async function runList(options: { json?: boolean }): Promise<void> {
       { heading: 'BEGUN', right: true, text: ({ started_at }) => when(started_at) },
       { heading: 'ERROR', text: ({ error }) => error ?? '' },
     ],
-    'Nothing has moved.',
+    'No moves.',
   )
 }

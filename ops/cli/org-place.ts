@@ -5,53 +5,50 @@ import { findCell, knownCells, type Standing, standings, withCell } from './cell
 import { json, line } from './output.ts'
 import { Failure, Faults, Usage } from './usage.ts'
 
-/** `millrace orgs place`: a new organisation, in the cell where there is room. */
 export function declare(command: Command): void {
   command
     .command('place')
-    .description('add an organisation in a cell: the named one, or else the one that has the fewest')
+    .description('create an organisation in the named cell or, by default, in the cell with the fewest')
     .argument('<name>')
-    .option('--cell <cell>', 'as `millrace cells` names it')
-    .option('--plan <plan>', 'as `millrace plans` names it', 'free')
-    .option('--json', 'for programs')
+    .option('--cell <cell>', 'as listed by `millrace cells`')
+    .option('--plan <plan>', 'as listed by `millrace plans`', 'free')
+    .option('--json', 'print JSON')
     .action(runPlace)
 }
 
 async function runPlace(name: string, options: { cell?: string; plan: string; json?: boolean }): Promise<void> {
   const known = knownCells()
   const faults = new Faults()
-  if (name.trim() === '') faults.add('name', 'at least one character')
+  if (name.trim() === '') faults.add('name', 'must have at least one character')
   faults.read('--cell', options.cell, (text) => findCell(known, text))
   faults.demandNone()
   const all = await standings(known)
   const { cell } = options.cell === undefined ? roomiest(all) : named(all, options.cell)
   const org = await withCell(cell, findCell(known, cell), async (db) => {
     const plan = (await plans.list(db)).find((one) => one.name === options.plan)
-    if (!plan) throw new Usage(`--plan: there is no plan "${options.plan}" in cell ${cell}`)
+    if (!plan) throw new Usage(`--plan: cell ${cell} does not have the plan "${options.plan}"`)
     return await orgs.insert(db, { name, plan: plan.name })
   })
   if (options.json) return json({ ...org, cell })
-  line(`Organisation "${org.name}" is ${org.id}, in cell ${cell}, on plan ${org.plan}.`)
+  line(`Organisation "${org.name}" has the ID ${org.id}, in cell ${cell}, on plan ${org.plan}.`)
   line(
-    `Its keys are made there: CELL=${cell}, and DATABASE_URL of that cell, \`millrace keys create --org ${org.id} …\`.`,
+    `Create its keys in that cell: CELL=${cell}, and DATABASE_URL of that cell, \`millrace keys create --org ${org.id} …\`.`,
   )
 }
 
-/** Where a new organisation goes: of the cells that are well and not full, the one with the fewest. */
 function roomiest(all: readonly Standing[]): Standing {
   const fit = all.filter(({ health, load, full }) => health === 'ok' && load && !full)
   const [best] = fit.sort((a, b) => (a.load?.orgs ?? 0) - (b.load?.orgs ?? 0))
   if (best) return best
   throw new Failure(
-    'No cell has room: each is full or not well. `millrace cells` tells why; --cell names one all the same.',
+    'No cell is available: each is full or unhealthy. Run `millrace cells` for the reasons, or name a cell with --cell.',
   )
 }
 
-/** The cell that was named, whether full or not. */
 function named(all: readonly Standing[], name: string): Standing {
   const found = all.find(({ cell }) => cell === name)
   if (found?.load) return found
   throw new Failure(
-    `Cell ${name} cannot take an organisation now: ${(found?.fault ?? 'it is not known').replace(/\.$/, '')}.`,
+    `Cell ${name} cannot accept an organisation now: ${(found?.fault ?? 'unknown cell').replace(/\.$/, '')}.`,
   )
 }

@@ -6,14 +6,13 @@ import { type Column, json, number, table } from './output.ts'
 import { withDatabase } from './session.ts'
 import { Faults } from './usage.ts'
 
-/** `millrace usage`: what an organisation has used. */
 export function declare(program: Command): void {
   program
     .command('usage')
-    .description('what an organisation has used of everything, of how much, and what the period comes to')
-    .argument('<org>', 'its id or name')
-    .option('--all', 'with what it has not used')
-    .option('--json', 'for programs')
+    .description('show usage, limits and costs of an organisation in this period')
+    .argument('<org>', 'its ID or name')
+    .option('--all', 'include metrics without usage')
+    .option('--json', 'print JSON')
     .action(run)
 }
 
@@ -27,7 +26,7 @@ async function run(name: string, options: { all?: boolean; json?: boolean }): Pr
   })
   const shown = found.filter(({ used, soft }) => options.all || used > 0 || soft !== null)
   if (options.json) return json(shown)
-  table(shown, columns, 'It has used nothing of what is counted.')
+  table(shown, columns, 'No usage in this period.')
 }
 
 const columns: Column<Standing>[] = [

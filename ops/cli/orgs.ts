@@ -15,35 +15,34 @@ import { type Column, json, line, table, when } from './output.ts'
 import { actor, facts, withDatabase } from './session.ts'
 import { Faults, Usage } from './usage.ts'
 
-/** `millrace orgs`: organisations. */
 export function declare(program: Command): void {
-  const command = program.command('orgs').description('list, create and close organisations, and set their plans')
+  const command = program.command('orgs').description('list, create, close and move organisations, and set their plans')
   command
     .command('list', { isDefault: true })
     .description('organisations, newest first')
-    .option('--json', 'for programs')
+    .option('--json', 'print JSON')
     .action(runList)
   command
     .command('create')
-    .description('add an organisation')
+    .description('create an organisation')
     .argument('<name>')
-    .option('--plan <plan>', 'as `millrace plans` names it', 'free')
-    .option('--json', 'for programs')
+    .option('--plan <plan>', 'as listed by `millrace plans`', 'free')
+    .option('--json', 'print JSON')
     .action(runCreate)
   command
     .command('invite')
-    .description('print a link, good once and for a day, by which somebody joins an organisation; no mail is sent')
-    .argument('<org>', 'its id or name')
-    .argument('<mail>', 'the mail address that they sign in with')
+    .description('print an invitation link that works once and expires after a day; no email is sent')
+    .argument('<org>', 'its ID or name')
+    .argument('<mail>', 'email address that they sign in with')
     .option('--role <role>', Role.options.join(', '), 'owner')
-    .option('--json', 'for programs')
+    .option('--json', 'print JSON')
     .action(runInvite)
   command
     .command('set-plan')
-    .description('move an organisation to another plan; processes heed it within seconds')
-    .argument('<org>', 'its id or name')
-    .argument('<plan>', 'as `millrace plans` names it')
-    .option('--json', 'for programs')
+    .description('move an organisation to another plan; takes effect within seconds')
+    .argument('<org>', 'its ID or name')
+    .argument('<plan>', 'as listed by `millrace plans`')
+    .option('--json', 'print JSON')
     .action(runSetPlan)
   declareClosure(command)
   declareMove(command)
@@ -64,25 +63,25 @@ async function runInvite(name: string, email: string, options: { role: string; j
   const base = isSet('APP_URL') || isSet('PUBLIC_URL') || !app_url ? appUrl() : new URL(app_url).origin
   const url = base + path
   if (options.json) return json({ url, expires_at: expiresAt })
-  line(`${url}\nThis link is good once, until ${expiresAt.toISOString()}; it is shown this once.`)
+  line(`${url} This link works once, until ${expiresAt.toISOString()}. It is shown only once.`)
 }
 
 function readAddress(text: string): string {
   const parsed = parseAddress(text)
-  if (typeof parsed === 'string') throw new Usage(`"${text}" is no mail address: ${parsed}`)
+  if (typeof parsed === 'string') throw new Usage(`"${text}" is not an email address: ${parsed}`)
   return parsed.address
 }
 
 function readRole(text: string): Role {
   const role = Role.safeParse(text)
   if (role.success) return role.data
-  throw new Usage(`there is no role "${text}"; there are ${Role.options.join(', ')}`)
+  throw new Usage(`unknown role "${text}"; the roles are ${Role.options.join(', ')}`)
 }
 
 async function runList(options: { json?: boolean }): Promise<void> {
   const found = await withDatabase(orgs.list)
   if (options.json) return json(found)
-  table(found, columns, 'There are no organisations.')
+  table(found, columns, 'No organisations.')
 }
 
 const columns: Column<orgs.Org & { keys: number }>[] = [
@@ -96,13 +95,13 @@ const columns: Column<orgs.Org & { keys: number }>[] = [
 async function runCreate(name: string, options: { plan: string; json?: boolean }): Promise<void> {
   const org = await withDatabase(async (db) => {
     const faults = new Faults()
-    if (name.trim() === '') faults.add('name', 'at least one character')
+    if (name.trim() === '') faults.add('name', 'must have at least one character')
     const plan = (await faults.look('--plan', options.plan, (text) => findPlan(db, text))) ?? ''
     faults.demandNone()
     return await orgs.insert(db, { name, plan })
   })
   if (options.json) return json(org)
-  line(`Organisation "${org.name}" is ${org.id}, on plan ${org.plan}.`)
+  line(`Organisation "${org.name}" has the ID ${org.id}, on plan ${org.plan}.`)
 }
 
 async function runSetPlan(name: string, wanted: string, options: { json?: boolean }): Promise<void> {
@@ -121,5 +120,5 @@ async function runSetPlan(name: string, wanted: string, options: { json?: boolea
 async function findPlan(db: Db, name: string): Promise<string> {
   const known = (await plans.list(db)).map((plan) => plan.name)
   if (known.includes(name)) return name
-  throw new Usage(`there is no plan "${name}"; there are ${known.join(', ')}`)
+  throw new Usage(`unknown plan "${name}"; the plans are ${known.join(', ')}`)
 }

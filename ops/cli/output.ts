@@ -1,17 +1,14 @@
-/** How people are shown what a command found: tables on a terminal, colours only there. */
-
 const coloured = Boolean(process.stdout.isTTY) && process.stdout.hasColors()
 
 const paint = (code: number) => (text: string) => (coloured ? `\u001b[${code}m${text}\u001b[0m` : text)
 
-/** Colours; what they say is always said in words, too. */
+/** Colours. The text always contains the same information. */
 export const red = paint(31)
 export const yellow = paint(33)
 export const green = paint(32)
 export const dim = paint(2)
 export const bold = paint(1)
 
-/** A column of a table: its heading, its text, and whether it is a number. */
 export interface Column<Row> {
   heading: string
   text(row: Row): string
@@ -30,8 +27,8 @@ const withoutSteering = (text: string): string =>
   text.replaceAll('\r\n', '\n').replaceAll(steering, (found) => (/[\n\t]/.test(found) ? found : '\ufffd'))
 
 /**
- * A text of any origin as a terminal may have it. Control characters, which steer a terminal, and marks that turn the direction of
- * text around become `\ufffd`. Line ends, tabs and colours of ours stay.
+ * Returns a text that is safe for a terminal. Replaces control characters and marks that change the direction of text
+ * with `\ufffd`. Keeps line ends, tabs and the colours of this module.
  */
 export function printable(text: string): string {
   const kept = coloured ? (text.match(colours) ?? []) : []
@@ -41,7 +38,7 @@ export function printable(text: string): string {
     .join('')
 }
 
-/** Writes rows as a table; `none` is said when there are none. */
+/** Writes rows as a table, or `none` if there are none. */
 export function table<Row>(rows: readonly Row[], columns: Column<Row>[], none: string): void {
   if (rows.length === 0) {
     line(none)
@@ -63,19 +60,17 @@ export function table<Row>(rows: readonly Row[], columns: Column<Row>[], none: s
   for (const row of cells) write(row)
 }
 
-/** Writes names and values below each other; those without a value are left out. */
+/** Writes names and values, one per line. Omits names without a value. */
 export function list(pairs: [name: string, value: string | number | null | undefined][]): void {
   const said = pairs.filter(([, value]) => value !== null && value !== undefined && value !== '')
   const longest = Math.max(...said.map(([name]) => name.length))
   for (const [name, value] of said) line(`${dim(name.padEnd(longest))}  ${value}`)
 }
 
-/** Writes one line. */
 export function line(text: string): void {
   process.stdout.write(`${printable(text)}\n`)
 }
 
-/** Writes JSON for programs. What steers a terminal is escaped. */
 export function json(value: unknown): void {
   const text = JSON.stringify(value, null, 2).replaceAll(steering, (found) => (found === '\n' ? found : escaped(found)))
   process.stdout.write(`${text}\n`)
@@ -83,14 +78,13 @@ export function json(value: unknown): void {
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** A number as people read it. */
 export const number = (value: number): string => value.toLocaleString('en-US')
 
-/** A rate as people read it; a dash for none. */
+/** Returns a formatted rate, or a dash for 0. */
 export const rate = (value: number): string =>
   value === 0 ? '-' : value < 10 ? value.toFixed(1) : number(Math.round(value))
 
-/** Seconds as people read them: 8 s, 4 min, 3.5 h, 2 d. */
+/** Returns formatted seconds: 8 s, 4 min, 3.5 h, 2 d. */
 export function duration(seconds: number): string {
   if (seconds < 120) return `${seconds < 10 ? Math.max(0, seconds).toFixed(1) : Math.round(seconds)} s`
   if (seconds < 7_200) return `${Math.round(seconds / 60)} min`
@@ -98,19 +92,16 @@ export function duration(seconds: number): string {
   return `${Math.round(seconds / 86_400)} d`
 }
 
-/** How long ago, or in what time, an instant is. */
 export function when(at: Date, now = Date.now()): string {
   const seconds = (now - at.getTime()) / 1000
   return seconds >= 0 ? `${duration(seconds)} ago` : `in ${duration(-seconds)}`
 }
 
-/** The beginning of a text, on one line. */
 export function short(text: string, length: number): string {
   const first = text.replaceAll(/\s+/g, ' ')
   return first.length > length ? `${first.slice(0, length - 1)}…` : first
 }
 
-/** A job's state, coloured by how much it wants to be looked at. */
 export function state(name: string): string {
   if (name === 'failed') return red(name)
   if (name === 'paused' || name === 'rejected' || name === 'cancelled') return yellow(name)

@@ -8,20 +8,19 @@ import { type Column, json, line, table, when } from './output.ts'
 import { progress } from './progress.ts'
 import { actor, withDatabase } from './session.ts'
 
-/** `millrace pause` and `millrace resume`. */
 export function declare(program: Command): void {
   program
     .command('pause')
-    .description('begin no job of a pool or a task, on any host, until it is resumed; without a name: what is paused')
+    .description('start no jobs of a pool or task, on any host, until it is resumed; without a name: list paused ones')
     .argument('[target]', 'a pool, such as media, or a task, such as video/probe')
-    .option('--reason <text>', 'why, for those who look later')
-    .option('--json', 'for programs')
+    .option('--reason <text>', 'reason for the pause')
+    .option('--json', 'print JSON')
     .action(runPause)
   program
     .command('resume')
     .description('end a pause')
-    .argument('<target>', 'the pool or task that is paused')
-    .option('--json', 'for programs')
+    .argument('<target>', 'the paused pool or task')
+    .option('--json', 'print JSON')
     .action(runResume)
 }
 
@@ -32,7 +31,7 @@ async function runPause(name: string | undefined, options: { reason?: string; js
     const changed = await controls.pause(db, target, { actor: actor(), reason: options.reason })
     const held = target.task ? await applyPauses(db, target, options) : 0
     if (options.json) return json({ ...target, paused: true, changed, held })
-    line(changed ? `${name} is paused: nothing of it begins. What runs goes on.` : `${name} was paused already.`)
+    line(changed ? `${name} is paused and starts no jobs. Running jobs continue.` : `${name} is already paused.`)
   })
 }
 
@@ -46,7 +45,7 @@ async function runResume(name: string, options: { json?: boolean }): Promise<voi
   })
 }
 
-/** Workers bring the jobs to where they belong by themselves; doing it here, too, lets it be seen. */
+/** Workers do this by themselves. Doing it here shows the effect immediately. */
 async function applyPauses(
   db: Parameters<typeof controls.applyPauses>[0],
   target: controls.Target,

@@ -7,24 +7,23 @@ import { Faults, Usage } from './usage.ts'
 const dashed = (name: string) => name.replaceAll('_', '-')
 const camel = (name: string) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** `millrace plans`: what organisations may use. */
 export function declare(program: Command): void {
-  const command = program.command('plans').description('list plans, and set what they allow')
+  const command = program.command('plans').description('list plans, and set their limits')
   command
     .command('list', { isDefault: true })
     .description('every plan, smallest first')
-    .option('--json', 'for programs')
+    .option('--json', 'print JSON')
     .action(runList)
   const set = command
     .command('set')
-    .description('change numbers of a plan, or make a new one of another')
+    .description('change limits of a plan, or create a plan from another one')
     .argument('<name>')
-    .option('--from <plan>', 'the plan a new one begins as', 'free')
+    .option('--from <plan>', 'the plan to copy for a new one', 'free')
   for (const name of plans.limitNames) {
     const { unit, description } = plans.limits[name]
     set.option(`--${dashed(name)} <${unit}>`, unit === 'bytes' ? `${description}: 1000, 5GiB` : description)
   }
-  set.option('--json', 'for programs').action(runSet)
+  set.option('--json', 'print JSON').action(runSet)
 }
 
 async function runList(options: { json?: boolean }): Promise<void> {
@@ -39,7 +38,7 @@ async function runList(options: { json?: boolean }): Promise<void> {
     right: true,
     text: ({ values }) => (typeof values[i] === 'number' ? number(values[i]) : String(values[i])),
   }))
-  table(rows, [{ heading: '', text: ({ limit }) => limit }, ...columns], 'There are no plans.')
+  table(rows, [{ heading: '', text: ({ limit }) => limit }, ...columns], 'No plans.')
 }
 
 async function runSet(name: string, options: Record<string, string | boolean | undefined>): Promise<void> {
@@ -49,12 +48,13 @@ async function runSet(name: string, options: Record<string, string | boolean | u
     const value = faults.read(`--${dashed(limit)}`, options[camel(limit)] as string | undefined, readNumber)
     if (value !== undefined) changes[limit] = value
   }
-  if (!/^[a-z0-9][a-z0-9-]{0,40}$/.test(name)) faults.add('name', 'small letters, digits and dashes')
+  if (!/^[a-z0-9][a-z0-9-]{0,40}$/.test(name))
+    faults.add('name', 'must have only lower-case letters, digits and dashes')
   const plan = await withDatabase(async (db) => {
     const all = await plans.list(db)
     const base = all.find((each) => each.name === name) ?? all.find((each) => each.name === options.from)
     if (!base)
-      faults.add('--from', `there is no plan "${options.from}"; there are ${all.map((each) => each.name).join(', ')}`)
+      faults.add('--from', `unknown plan "${options.from}"; the plans are ${all.map((each) => each.name).join(', ')}`)
     faults.demandNone()
     const next = { ...(base as plans.Plan), ...changes, name }
     await plans.put(db, next)
@@ -69,6 +69,6 @@ const sizes: Record<string, number> = { '': 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 
 function readNumber(text: string): number {
   const [, digits, unit = ''] = /^(\d+)(KiB|MiB|GiB|TiB)?$/.exec(text) ?? []
   const value = Number(digits) * (sizes[unit] ?? 1)
-  if (!Number.isSafeInteger(value) || value < 1) throw new Usage(`"${text}" is no whole number above 0`)
+  if (!Number.isSafeInteger(value) || value < 1) throw new Usage(`"${text}" is not a whole number above 0`)
   return value
 }

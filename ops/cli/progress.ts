@@ -1,13 +1,12 @@
 import { SingleBar } from 'cli-progress'
 import { number } from './output.ts'
 
-/** How far something is. */
 export interface Progress {
   at(done: number, total?: number): void
   end(): void
 }
 
-/** A bar on stderr while it is a terminal; otherwise nothing. */
+/** Returns a progress bar on stderr if it is a terminal. Otherwise it does nothing. */
 export function progress(what: string, total: number, quiet = false): Progress {
   if (quiet || !process.stderr.isTTY) return { at() {}, end() {} }
   const bar = new SingleBar({

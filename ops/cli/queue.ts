@@ -5,13 +5,12 @@ import { queues } from '#tasks/pools.ts'
 import { bold, type Column, dim, duration, json, number, rate, red, table, yellow } from './output.ts'
 import { withDatabase } from './session.ts'
 
-/** `millrace queue`: how every pool and task stands. */
 export function declare(program: Command): void {
   program
     .command('queue')
-    .description('how every pool and task stands: depth, oldest age, running, failed, rate')
-    .argument('[pool]', 'this pool alone')
-    .option('--json', 'for programs')
+    .description('show every pool and task: depth, oldest age, running, failed, rate')
+    .argument('[pool]', 'only this pool')
+    .option('--json', 'print JSON')
     .action(run)
 }
 
@@ -22,7 +21,7 @@ async function run(pool: string | undefined, options: { json?: boolean }): Promi
   table(
     pools.flatMap((each) => [{ ...each, task: '' }, ...each.tasks]),
     columns,
-    'There are no pools.',
+    'No pools.',
   )
 }
 

@@ -9,30 +9,29 @@ import { Failure } from './usage.ts'
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The folder of the stack that is meant: MILLRACE_DATA; or else the one here; from elsewhere, the one of this checkout. */
+/**
+ * Returns the folder of the stack: MILLRACE_DATA, the current folder if it contains a stack, or the folder of this
+ * checkout.
+ */
 export function dataFolder(): string {
   const here = resolve(config.MILLRACE_DATA)
   if (isSet('MILLRACE_DATA') || existsSync(join(here, 'dev.json'))) return here
   return resolve(checkout, config.MILLRACE_DATA)
 }
 
-/** What the development stack wrote down, if there is one in MILLRACE_DATA. */
 export const facts = (): Promise<LastFacts> => readFacts(factsFile())
 
-/** Where it writes that. */
 export const factsFile = (): string => join(dataFolder(), 'dev.json')
 
-/** The database that is operated: the one DATABASE_URL names, or the development stack's; throws `Failure` for none. */
+/** Returns DATABASE_URL, or the database of the development stack. Throws `Failure` without either. */
 export async function databaseUrl(): Promise<string> {
   const url = config.DATABASE_URL ?? (await facts()).database_url
   if (url) return url
   throw new Failure(
-    `There is no database to look at: DATABASE_URL is not set, and no stack has been started in ${dataFolder()}.
-Set DATABASE_URL, or MILLRACE_DATA to the folder of a stack that runs.`,
+    `No database is set: DATABASE_URL is not set, and no stack has been started in ${dataFolder()}. Set DATABASE_URL, or set MILLRACE_DATA to the folder of a running stack.`,
   )
 }
 
-/** Does a command's work on the database; the pool ends with it. */
 export async function withDatabase<T>(work: (db: DatabasePool) => Promise<T>): Promise<T> {
   const db = await openPool(await databaseUrl(), 4)
   try {
@@ -42,5 +41,4 @@ export async function withDatabase<T>(work: (db: DatabasePool) => Promise<T>): P
   }
 }
 
-/** Who acts, as it is noted beside what was done. */
 export const actor = (): string => `${userInfo().username}@${hostname()}`

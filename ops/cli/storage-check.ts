@@ -11,22 +11,20 @@ import { withDatabase } from './session.ts'
 import { openStorage } from './storage.ts'
 import { Failure, Usage } from './usage.ts'
 
-/** `millrace storage check`: whether what the database names is in the object storage. */
+/** `millrace storage check`: checks whether objects that the database references exist. */
 export function declare(program: Command): void {
   program
     .command('storage')
-    .description('look after the object storage')
+    .description('check the object storage')
     .command('check')
-    .description('look for objects that rows name and the storage does not have; 1 when there are any')
-    .option('-n, --limit <number>', 'list at most so many, up to 100000; all are counted', '100')
-    .option('--json', 'for programs')
+    .description('find objects that rows reference and storage does not have; exits with 1 if there are any')
+    .option('-n, --limit <number>', 'list up to this number, up to 100000; all are counted', '100')
+    .option('--json', 'print JSON')
     .action(run)
 }
 
-/** Objects that are looked for at once. */
 const atOnce = 16
 
-/** What was found of a table. */
 interface Found {
   table: NamingTable
   rows: number
@@ -34,10 +32,8 @@ interface Found {
   missing: number
 }
 
-/** An object that is not there. */
 interface Missing {
   table: NamingTable
-  /** The row's primary key. */
   row: string
   key: string
 }
@@ -45,7 +41,7 @@ interface Missing {
 async function run(options: { limit: string; json?: boolean }): Promise<void> {
   const limit = Number(options.limit)
   if (!Number.isInteger(limit) || limit < 0 || limit > 100_000)
-    throw new Usage('--limit: a whole number from 0 to 100000')
+    throw new Usage('--limit must be a whole number from 0 to 100000')
   const storage = await openStorage()
   const listed: Missing[] = []
   const found = await withDatabase(async (db) => {
@@ -64,7 +60,6 @@ async function run(options: { limit: string; json?: boolean }): Promise<void> {
   if (missing > 0) process.exitCode = 1
 }
 
-/** Looks for all that the rows of a table name, some rows at a time. */
 async function checkTable(
   db: DatabasePool,
   storage: Storage,
@@ -76,7 +71,7 @@ async function checkTable(
   for (let after: readonly string[] | undefined; ; ) {
     const rows = await page(db, naming, after)
     const absent = await absentOf(storage, name, rows, found)
-    // A row whose object is away may have let go of it since: what it names now is what counts.
+    // The row may have changed since it was read. Only its current reference counts.
     const now = absent.size > 0 ? new Set((await page(db, naming, after)).flatMap((row) => keysOf(name, row))) : absent
     for (const [key, row] of absent) {
       if (!now.has(key)) continue
@@ -88,7 +83,6 @@ async function checkTable(
   }
 }
 
-/** The keys that rows name and that are not there, each with its row. */
 async function absentOf(
   storage: Storage,
   name: NamingTable,
@@ -107,19 +101,19 @@ async function absentOf(
 
 const head = (storage: Storage, key: string) =>
   storage.head(key).catch((error: unknown) => {
-    throw new Failure(`The object storage does not answer, so nothing can be said of ${key}: ${describe(error)}`)
+    throw new Failure(`The object storage does not respond, so ${key} cannot be checked: ${describe(error)}`)
   })
 
 function tell(found: readonly Found[], missing: number, listed: readonly Missing[]): void {
   table(found, columns, '')
   line('')
   if (missing === 0) {
-    line('All that the database names is there.')
+    line('All referenced objects exist.')
     return
   }
   table(listed, listing, '')
   if (missing > listed.length) line(`and ${number(missing - listed.length)} more: --limit`)
-  line(red(`\n${number(missing)} objects that the database names are missing.`))
+  line(red(`${number(missing)} objects that the database references are missing.`))
 }
 
 const columns: Column<Found>[] = [

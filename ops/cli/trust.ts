@@ -10,45 +10,44 @@ import { type Column, duration, json, line, number, short, table, when } from '.
 import { actor, withDatabase } from './session.ts'
 import { Failure, Faults, Usage } from './usage.ts'
 
-/** `millrace trust`: the feeds of threats. */
 export function declare(program: Command): void {
-  const command = program.command('trust').description('list the feeds of threats, add, import or remove one')
+  const command = program.command('trust').description('list, add, import and remove threat feeds')
   command
     .command('list', { isDefault: true })
-    .description('feeds, and how fresh each is')
-    .option('--json', 'for programs')
+    .description('feeds and their age')
+    .option('--json', 'print JSON')
     .action(runList)
   command
     .command('add')
-    .description('add a feed, or change one; its entries stay until the next import')
-    .argument('<name>', 'small letters, digits, - and _')
-    .option('--kind <kind>', 'list (URLs, hosts, or a hosts file, a line each), urlhaus or safe_browsing', 'list')
-    .option('--url <url>', 'where it is fetched; without, it is imported from files only')
-    .option('--category <category>', `what a list lists: ${categories.join(', ')}`, 'malware')
+    .description('add or change a feed; its entries stay until the next import')
+    .argument('<name>', 'lower-case letters, digits, - and _')
+    .option('--kind <kind>', 'list (URLs, hosts, or a hosts file, one per line), urlhaus or safe_browsing', 'list')
+    .option('--url <url>', 'URL to fetch it from; without it, the feed is imported only from files')
+    .option('--category <category>', `category of the entries of a list: ${categories.join(', ')}`, 'malware')
     .option('--every <minutes>', 'minutes between two fetches', '60')
-    .option('--stale-after <hours>', 'hours after which it counts as stale', '24')
-    .option('--json', 'for programs')
+    .option('--stale-after <hours>', 'hours after which it is outdated', '24')
+    .option('--json', 'print JSON')
     .action(runAdd)
   command
     .command('import')
-    .description('import a feed now: from a file, or else from its URL, by a worker of pool web')
-    .argument('<name>', 'as `millrace trust` names it')
-    .option('--file <path>', 'a copy of the feed, plain or compressed with gzip')
-    .option('--force', 'also when more than half of its entries would go')
-    .option('--json', 'for programs')
+    .description('import a feed now from a file or, by default, from its URL, by a worker of pool web')
+    .argument('<name>', 'as listed by `millrace trust`')
+    .option('--file <path>', 'a copy of the feed, plain or gzip')
+    .option('--force', 'also if more than half of its entries would be removed')
+    .option('--json', 'print JSON')
     .action(runImport)
   command
     .command('remove')
-    .description('remove a feed with its entries')
-    .argument('<name>', 'as `millrace trust` names it')
-    .option('--json', 'for programs')
+    .description('remove a feed and its entries')
+    .argument('<name>', 'as listed by `millrace trust`')
+    .option('--json', 'print JSON')
     .action(runRemove)
 }
 
 async function runList(options: { json?: boolean }): Promise<void> {
   const found = (await withDatabase(feeds.list)).map((feed) => ({ ...feed, url: feed.url && shownUrl(feed.url) }))
   if (options.json) return json(found)
-  table(found, columns, 'There is no feed; `millrace trust add` adds one.')
+  table(found, columns, 'No feeds. Add one with `millrace trust add`.')
 }
 
 const columns: Column<feeds.Feed>[] = [
@@ -74,11 +73,11 @@ async function runAdd(name: string, options: AddOptions): Promise<void> {
   const faults = new Faults()
   if (!/^[a-z0-9][a-z0-9_-]{0,39}$/.test(name)) faults.add('name', '1 to 40 small letters, digits, - and _')
   const kind = feeds.table.Row.shape.kind.safeParse(options.kind)
-  if (!kind.success) faults.add('--kind', 'list, urlhaus or safe_browsing')
+  if (!kind.success) faults.add('--kind', 'must be list, urlhaus or safe_browsing')
   const known = { urlhaus, safe_browsing: safeBrowsing, list: undefined }[kind.data ?? 'list']
   const url = options.url ?? known?.url ?? null
   if (url !== null && !/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
-    faults.add('--url', 'a URL: http://… or https://…')
+    faults.add('--url', 'must be an http:// or https:// URL')
   if (!(categories as readonly string[]).includes(options.category)) faults.add('--category', categories.join(', '))
   const every = faults.read('--every', options.every, (text) => whole(text, 5, 10_080)) ?? 60
   const staleAfter = faults.read('--stale-after', options.staleAfter, (text) => whole(text, 1, 8_760)) ?? 24
@@ -88,44 +87,44 @@ async function runAdd(name: string, options: AddOptions): Promise<void> {
   if (options.json) json({ ...feed, url: feed.url && shownUrl(feed.url) })
   else
     line(
-      `${name} is a feed${url === null ? '; `millrace trust import` fills it from a file' : ', and is fetched within a minute'}.`,
+      `${name} is saved${url === null ? '; import it from a file with `millrace trust import`' : ', and is fetched within a minute'}.`,
     )
 }
 
 function whole(text: string, least: number, most: number): number {
   const value = Number(text)
   if (!Number.isInteger(value) || value < least || value > most)
-    throw new Error(`a whole number from ${least} to ${most}`)
+    throw new Error(`must be a whole number from ${least} to ${most}`)
   return value
 }
 
 async function runImport(name: string, options: { file?: string; force?: boolean; json?: boolean }): Promise<void> {
   await withDatabase(async (db) => {
     const feed = await feeds.findByName(db, name)
-    if (feed === null) throw new Usage(`There is no feed ${name}.`)
+    if (feed === null) throw new Usage(`Feed ${name} does not exist.`)
     const anyway = options.force === true
     if (options.file === undefined) {
       const run = await importNow(db, name, { actor: actor(), anyway })
-      if (run === null) throw new Usage(`${name} has no URL; give --file.`)
+      if (run === null) throw new Usage(`${name} has no URL. Use --file.`)
       return options.json
         ? json({ name, run })
-        : line(`${name} is being imported; \`millrace trust\` shows what came of it.`)
+        : line(`${name} is being imported. \`millrace trust\` shows the result.`)
     }
-    if (feed.kind === 'safe_browsing') throw new Usage('The lists of Safe Browsing are not imported from files.')
+    if (feed.kind === 'safe_browsing') throw new Usage('Lists of Safe Browsing cannot be imported from files.')
     await access(options.file, constants.R_OK).catch(() => {
-      throw new Usage(`${options.file} cannot be read.`)
+      throw new Usage(`Cannot read ${options.file}.`)
     })
     const { entries, leftOut } = await importFile(db, feed, options.file, anyway).catch((error) => {
       throw error instanceof FeedError ? new Failure(error.message) : error
     })
     if (options.json) json({ name, entries, left_out: leftOut })
-    else line(`${name} has ${number(entries)} entries; ${number(leftOut)} lines were left out.`)
+    else line(`${name} has ${number(entries)} entries; ${number(leftOut)} lines were skipped.`)
   })
 }
 
 async function runRemove(name: string, options: { json?: boolean }): Promise<void> {
   const removed = await withDatabase((db) => feeds.remove(db, name))
-  if (!removed) throw new Usage(`There is no feed ${name}.`)
+  if (!removed) throw new Usage(`Feed ${name} does not exist.`)
   if (options.json) json({ name, removed })
   else line(`${name} is removed.`)
 }

@@ -2,17 +2,16 @@ import type { Command } from 'commander'
 import { describe } from '#lib/errors.ts'
 import { isDisconnected } from '#sql/db.ts'
 
-/** Thrown for a question that makes no sense: exit code 2. */
+/** Thrown for invalid arguments: exit code 2. */
 export class Usage extends Error {
   override name = 'Usage'
 }
 
-/** Thrown when what was asked could not be done: exit code 1. */
+/** Thrown if a command fails: exit code 1. */
 export class Failure extends Error {
   override name = 'Failure'
 }
 
-/** Collects what is wrong with a command line, so that all of it is told at once. */
 export class Faults {
   readonly #found: string[] = []
 
@@ -20,7 +19,7 @@ export class Faults {
     this.#found.push(`${option}: ${issue}`)
   }
 
-  /** The value that `read` makes of an option's text; what it throws is noted as the option's fault. */
+  /** Reads an option with `read`. Adds its exception as an error of the option. */
   read<T>(option: string, text: string | undefined, read: (text: string) => T): T | undefined {
     if (text === undefined) return undefined
     try {
@@ -31,7 +30,6 @@ export class Faults {
     }
   }
 
-  /** The same for what is looked up. */
   async look<T>(option: string, text: string | undefined, look: (text: string) => Promise<T>): Promise<T | undefined> {
     if (text === undefined) return undefined
     try {
@@ -43,13 +41,11 @@ export class Faults {
     }
   }
 
-  /** Throws `Usage` that names every fault there is. */
   demandNone(): void {
     if (this.#found.length > 0) throw new Usage(this.#found.join('\n'))
   }
 }
 
-/** Throws `Usage` that names every option the command does not have. */
 export function demandKnownOptions(program: Command, args: string[]): void {
   let command: Command = program
   const unknown: string[] = []
@@ -67,11 +63,10 @@ export function demandKnownOptions(program: Command, args: string[]): void {
   if (unknown.length === 0) return
   const known = optionsOf(command).map(({ long }) => long)
   throw new Usage(
-    `${unknown.map((name) => `${name}: there is no such option`).join('\n')}\n\`${pathOf(command)}\` takes ${[...known, '--help'].join(', ')}.`,
+    `${unknown.map((name) => `${name}: unknown option`).join('\n')}\n\`${pathOf(command)}\` accepts ${[...known, '--help'].join(', ')}.`,
   )
 }
 
-/** A command's options, and those of what it does when no sub-command is named. */
 const optionsOf = (command: Command) => [
   ...command.options,
   ...command.commands.filter((sub) => sub.name() === 'list').flatMap((sub) => sub.options),
@@ -80,7 +75,6 @@ const optionsOf = (command: Command) => [
 const pathOf = (command: Command): string =>
   command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
 
-/** What people are told of an error, and the exit code. */
 export function explain(error: unknown): { message: string; code: number } {
   if (error instanceof Usage || (error as Error)?.name === 'UnknownName') {
     return { message: (error as Error).message, code: 2 }
@@ -88,9 +82,9 @@ export function explain(error: unknown): { message: string; code: number } {
   if (error instanceof Failure) return { message: error.message, code: 1 }
   const text = describe(error)
   if (isDisconnected(error) || /ECONNREFUSED|ENOTFOUND|ETIMEDOUT|ConnectionError|EHOSTUNREACH/.test(text)) {
-    return { message: `The database does not answer: ${text}\n\`millrace doctor\` tells more.`, code: 1 }
+    return { message: `The database does not respond: ${text} Run \`millrace doctor\` for details.`, code: 1 }
   }
-  // linear enough: at most 200 characters, which are looked at from each beginning
+  // linear enough: at most 200 characters, which are checked from each start position
   if (/(?:relation|column|schema) .{1,200} does not exist/.test(text)) {
     return { message: `The database is not up to date: ${text}\nRun \`npm run migrate\`.`, code: 1 }
   }

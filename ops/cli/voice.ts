@@ -12,22 +12,23 @@ import { type Column, json, line, red, table, when } from './output.ts'
 import { withDatabase } from './session.ts'
 import { Failure, Faults, Usage } from './usage.ts'
 
-/** `millrace voice`: numbers of organisations, and what they may call. */
 export function declare(program: Command): void {
-  const command = program.command('voice').description('give numbers to organisations, and set what they may call')
+  const command = program
+    .command('voice')
+    .description('assign phone numbers to organisations, and set their call limits')
   command
     .command('numbers', { isDefault: true })
-    .description("every organisation's numbers")
-    .option('--json', 'for programs')
+    .description('list the numbers of every organisation')
+    .option('--json', 'print JSON')
     .action(runNumbers)
   command
     .command('add-number')
-    .description('give a number to an organisation, to call from')
+    .description('assign a number to an organisation for outgoing calls')
     .argument('<number>', 'in E.164: +3726000001')
-    .requiredOption('-o, --org <org>', 'to this organisation, by its id or name')
-    .option('-n, --name <name>', 'what it is called; default: the number')
-    .option('--sms', 'it takes text messages, too')
-    .option('--json', 'for programs')
+    .requiredOption('-o, --org <org>', 'to this organisation, by ID or name')
+    .option('-n, --name <name>', 'display name; default: the number')
+    .option('--sms', 'it also receives text messages')
+    .option('--json', 'print JSON')
     .action(runAdd)
   for (const [verb, about] of Object.entries(verbs)) {
     command
@@ -38,30 +39,30 @@ export function declare(program: Command): void {
   }
   command
     .command('rules')
-    .description('set what an organisation, or one of its keys, may call; what is not given stays as it is')
-    .requiredOption('-o, --org <org>', 'of this organisation, by its id or name')
-    .option('-k, --key <id>', 'for this key of it alone')
-    .option('--countries <list>', 'country codes with commas between: EE,FI')
-    .option('--max-concurrent <number>', 'calls at once')
-    .option('--max-per-day <number>', 'calls in 24 hours; 0 for none')
-    .option('--json', 'for programs')
+    .description('set call limits of an organisation or one of its keys; omitted options stay unchanged')
+    .requiredOption('-o, --org <org>', 'of this organisation, by ID or name')
+    .option('-k, --key <id>', 'only for this key of the organisation')
+    .option('--countries <list>', 'country codes, separated by commas: EE,FI')
+    .option('--max-concurrent <number>', 'concurrent calls')
+    .option('--max-per-day <number>', 'calls in 24 hours; 0 allows none')
+    .option('--json', 'print JSON')
     .action(runRules)
   command
     .command('trunks')
-    .description('each trunk, as a living worker last found it')
-    .option('--json', 'for programs')
+    .description('list trunks with the latest state seen by a running worker')
+    .option('--json', 'print JSON')
     .action(runTrunks)
   command
     .command('hangup')
     .description('end a call')
-    .argument('<id>', 'as the console and the API name it')
+    .argument('<id>', 'as listed by the console and the API')
     .action(runHangup)
 }
 
 async function runTrunks(options: { json?: boolean }): Promise<void> {
   const found = await withDatabase(trunks.latest)
   if (options.json) return json(found)
-  table(found, trunkColumns, 'No worker has a trunk: set SIP_TRUNKS.')
+  table(found, trunkColumns, 'No worker has a trunk. Set SIP_TRUNKS.')
 }
 
 const trunkColumns: Column<Awaited<ReturnType<typeof trunks.latest>>[number]>[] = [
@@ -73,9 +74,9 @@ const trunkColumns: Column<Awaited<ReturnType<typeof trunks.latest>>[number]>[] 
 ]
 
 const verbs = {
-  'suspend-number': 'let nobody call from a number for now',
-  'activate-number': 'let its organisation call from a number again',
-  'remove-number': 'take a number back',
+  'suspend-number': 'suspend outgoing calls from a number',
+  'activate-number': 'allow outgoing calls from a number again',
+  'remove-number': 'remove a number from its organisation',
 }
 
 async function runNumbers(options: { json?: boolean }): Promise<void> {
@@ -103,11 +104,11 @@ async function runAdd(text: string, options: { org: string; name?: string; sms?:
     if (typeof read === 'string') throw new Usage(read)
     const names = { friendly_name: options.name ?? read.number, sms: options.sms ?? false }
     const row = await numbers.insert(db, { id: newId(), org_id: orgId, ...read, ...names })
-    if (!row) throw new Failure(`Somebody has ${read.number} already; \`millrace voice\` lists all.`)
+    if (!row) throw new Failure(`${read.number} is already assigned. \`millrace voice\` lists all numbers.`)
     return row
   })
   if (options.json) return json(added)
-  line(`${added.number} (${added.type}, ${added.country}) is the organisation's.`)
+  line(`${added.number} (${added.type}, ${added.country}) is assigned to the organisation.`)
 }
 
 async function runVerb(verb: keyof typeof verbs, number: string): Promise<void> {
@@ -116,7 +117,7 @@ async function runVerb(verb: keyof typeof verbs, number: string): Promise<void> 
       ? numbers.remove(db, number)
       : numbers.setStatus(db, number, verb === 'suspend-number' ? 'suspended' : 'active'),
   )
-  if (!done) throw new Failure(`Nobody has ${number}; \`millrace voice\` lists all.`)
+  if (!done) throw new Failure(`${number} is not assigned. \`millrace voice\` lists all numbers.`)
   line('Done.')
 }
 
@@ -149,29 +150,29 @@ async function runRules(options: RuleOptions): Promise<void> {
   if (options.json) return json(rule)
   const said = (value: unknown) => (value === null ? 'as by default' : String(value))
   line(
-    `countries: ${said(rule.countries)}; at once: ${said(rule.max_concurrent)}; in 24 hours: ${said(rule.max_per_day)}`,
+    `countries: ${said(rule.countries)}; concurrent: ${said(rule.max_concurrent)}; in 24 hours: ${said(rule.max_per_day)}`,
   )
 }
 
 async function findKey(db: Db, id: string): Promise<string> {
   const found = await keys.findAny(db, id).catch(() => null)
-  if (!found) throw new Usage(`there is no key "${id}"; \`millrace keys\` lists them`)
+  if (!found) throw new Usage(`unknown key "${id}"; \`millrace keys\` lists all`)
   return found.id
 }
 
 function readCountries(text: string): string[] {
   const countries = text.split(',').map((country) => country.trim().toUpperCase())
   if (countries.every((country) => /^[A-Z]{2}$/.test(country))) return countries
-  throw new Usage('country codes of two letters, with commas between')
+  throw new Usage('must be two-letter country codes, separated by commas')
 }
 
 function readCount(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new Usage('a whole number')
+  throw new Usage('must be a whole number')
 }
 
 async function runHangup(id: string): Promise<void> {
   const ended = await withDatabase((db) => db.transaction((tx) => calls.requestHangupOfAny(tx, id)))
-  if (!ended) throw new Failure(`There is no call ${id}, or it is over.`)
-  line('It ends within a second.')
+  if (!ended) throw new Failure(`Call ${id} does not exist or has ended.`)
+  line('The call ends within a second.')
 }

@@ -7,27 +7,28 @@ import { type Column, json, line, table, when, yellow } from './output.ts'
 import { withDatabase } from './session.ts'
 import { Faults, Usage } from './usage.ts'
 
-/** `millrace whatsapp`: whose the messages are of people to whom nobody has written. */
 export function declare(program: Command): void {
-  const command = program.command('whatsapp').description('name the organisation that strangers’ messages go to')
+  const command = program
+    .command('whatsapp')
+    .description('set the organisation that receives messages from unknown senders')
   command
     .command('numbers', { isDefault: true })
-    .description('business numbers with their organisations, and what waits for one')
-    .option('--json', 'for programs')
+    .description('business numbers with their organisations, and unassigned messages')
+    .option('--json', 'print JSON')
     .action(runNumbers)
   command
     .command('assign')
-    .description('give it what people write to whom nobody has written, and what has waited')
-    .argument('<org>', 'an organisation, by its id or name')
-    .option('--number <id>', 'the phone number id at Meta; default: WHATSAPP_PHONE_NUMBER_ID')
-    .option('--json', 'for programs')
+    .description('assign new and waiting messages of unknown senders to an organisation')
+    .argument('<org>', 'an organisation, by ID or name')
+    .option('--number <id>', 'the phone number ID at Meta; default: WHATSAPP_PHONE_NUMBER_ID')
+    .option('--json', 'print JSON')
     .action(runAssign)
 }
 
 async function runNumbers(options: { json?: boolean }): Promise<void> {
   const found = await withDatabase(receivers.list)
   if (options.json) return json(found)
-  table(found, columns, 'No organisation is named for a number, and nothing waits.')
+  table(found, columns, 'No number is assigned to an organisation, and no messages wait.')
 }
 
 const columns: Column<receivers.ReceiverView>[] = [
@@ -39,7 +40,7 @@ const columns: Column<receivers.ReceiverView>[] = [
 
 async function runAssign(name: string, options: { number?: string; json?: boolean }): Promise<void> {
   const number = options.number ?? config.WHATSAPP_PHONE_NUMBER_ID
-  if (number === undefined) throw new Usage('WHATSAPP_PHONE_NUMBER_ID is not set: --number says which number it is.')
+  if (number === undefined) throw new Usage('WHATSAPP_PHONE_NUMBER_ID is not set. Name the number with --number.')
   const done = await withDatabase(async (db) => {
     const faults = new Faults()
     const orgId = (await faults.look('<org>', name, (text) => findOrg(db, text))) ?? ''
@@ -50,5 +51,5 @@ async function runAssign(name: string, options: { number?: string; json?: boolea
     })
   })
   if (options.json) return json(done)
-  line(`Messages of strangers to ${number} go to ${name}; ${done.given} that waited are its own.`)
+  line(`Messages from unknown senders to ${number} go to ${name}, including ${done.given} that waited.`)
 }

@@ -5,13 +5,12 @@ import { poolNames, queues } from '#tasks/pools.ts'
 import { type Column, green, json, line, number, red, table, when, yellow } from './output.ts'
 import { withDatabase } from './session.ts'
 
-/** `millrace workers`: who works. */
 export function declare(program: Command): void {
   program
     .command('workers')
-    .description('who works: host, process, pool, jobs held, last seen')
-    .option('-a, --all', 'those that ended within a day, too')
-    .option('--json', 'for programs')
+    .description('list workers: host, process, pool, jobs held, last seen')
+    .option('-a, --all', 'include workers that ended within a day')
+    .option('--json', 'print JSON')
     .action(run)
 }
 
@@ -21,9 +20,9 @@ async function run(options: { all?: boolean; json?: boolean }): Promise<void> {
     heads: await headcount(db, poolNames),
   }))
   if (options.json) return json(workers)
-  table(workers, columns, 'No worker is alive. `npx node workers/main.ts` starts one.')
+  table(workers, columns, 'No worker is running. Start one with `npx node workers/main.ts`.')
   const lost = heads.flatMap(({ pool, lost: count }) => (count > 0 ? [`${pool} ${number(count)}`] : []))
-  if (lost.length > 0) line(yellow(`Lost within ten minutes: ${lost.join(', ')}.`))
+  if (lost.length > 0) line(yellow(`Lost within the last ten minutes: ${lost.join(', ')}.`))
 }
 
 const columns: Column<fleet.Worker>[] = [

@@ -1,7 +1,7 @@
-/** The image's entry: one word says what its process is; every other is a command of `npx millrace`. */
+/** Entry point of the image: the argument selects the process. Every other argument is a command of `npx millrace`. */
 const [word = 'all', ...rest] = process.argv.slice(2)
 
-/** Each word's program; it runs in this process, so that signals reach it and nothing stands between. */
+/** The program of each argument. It runs in this process, so that it receives signals directly. */
 const programs: Record<string, () => Promise<unknown>> = {
   ingress: () => import('../../ingress/main.ts'),
   worker: () => import('../../workers/main.ts'),
@@ -19,7 +19,7 @@ const servers = new Set(['ingress', 'worker', 'store', 'scanner', 'turn'])
 const program = programs[word]
 if (program) process.argv.splice(2, Number.POSITIVE_INFINITY, ...rest)
 await (program ?? (() => import('../millrace.ts')))()
-// A server's module is done when it serves.
+// The module of a server resolves when the server is ready.
 if (servers.has(word)) await import('./watchdog.ts').then(({ reportToSystemd }) => reportToSystemd())
 
 export {}

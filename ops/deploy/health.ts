@@ -1,4 +1,4 @@
-/** `health`: ends with status 0 when the process of this container answers, whichever it is. */
+/** `health`: exits with 0 if the process of this container responds. */
 import { join } from 'node:path'
 import { config } from '#lib/config.ts'
 import { isUp } from '../embedded/clamd.ts'
@@ -7,21 +7,21 @@ import { turnPort } from './turn-port.ts'
 
 const timeoutMs = 4_000
 
-/** Anything but a failure of the server's own; a store tells a stranger 403. */
+/** Accepts any response except a server error. A store returns 403 to unauthenticated requests. */
 async function answers(port: number): Promise<void> {
-  if (port === 0) throw new Error('It has no such port.')
+  if (port === 0) throw new Error('This process does not have that port.')
   const { status } = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(timeoutMs) })
-  if (status >= 500) throw new Error(`Port ${port} answers ${status}.`)
+  if (status >= 500) throw new Error(`Port ${port} returned ${status}.`)
 }
 
 async function scans(): Promise<void> {
-  if (!(await isUp(join(config.MILLRACE_DATA, 'clamav')))) throw new Error('No clamd answers.')
+  if (!(await isUp(join(config.MILLRACE_DATA, 'clamav')))) throw new Error('clamd does not respond.')
 }
 
-/** Who knows the secret and is told of no TURN server is one. */
+/** A container with the secret but without TURN URLs is the TURN server. */
 async function relays(): Promise<void> {
   const isTurn = config.ROOMS_TURN_SECRET && config.ROOMS_TURN_URLS.length === 0
-  if (!isTurn || !(await answersStun('127.0.0.1', turnPort))) throw new Error('No coturn answers.')
+  if (!isTurn || !(await answersStun('127.0.0.1', turnPort))) throw new Error('coturn does not respond.')
 }
 
 const { METRICS_PORT, PORT, STORE_PORT } = config

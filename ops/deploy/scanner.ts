@@ -1,4 +1,7 @@
-/** `scanner`: clamd and what fetches its signatures, in MILLRACE_DATA; workers beside it take CLAMD_SOCKET=…/clamav/clamd.sock. */
+/**
+ * `scanner`: runs clamd and the download of its signatures in MILLRACE_DATA. Workers with the same folder use
+ * CLAMD_SOCKET=…/clamav/clamd.sock.
+ */
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

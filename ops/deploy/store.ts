@@ -1,4 +1,4 @@
-/** `store`: the embedded object store as a server of its own; its keys are those of S3_ACCESS_KEY and S3_SECRET_KEY. */
+/** `store`: runs the embedded object store as a separate server with S3_ACCESS_KEY and S3_SECRET_KEY. */
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'

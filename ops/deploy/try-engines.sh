@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Looks at a container's engines from outside: `try-engines.sh PID` prints, until it is ended, a line for each run of ffmpeg or ffprobe in the
-# container whose first process is PID: its process, its name, and `walled` or what it lacks of its walls. Those that take in a broadcast are
-# left out: what they read comes over the network, by `rtmp:` alone.
+# Inspects a container's engines from outside. `try-engines.sh PID` prints a line for each run of ffmpeg or ffprobe in the container whose
+# first process is PID, until it is ended. A line contains process ID, name, and `walled` or the missing isolation. Runs that receive a
+# broadcast are omitted, because they read from the network, only by `rtmp:`.
 set -uo pipefail
 processes=$(readlink "/proc/$1/ns/pid") network=$(readlink "/proc/$1/ns/net")
 declare -A told=()
 
-# Fails when the process has ended meanwhile.
+# Fails if the process has ended in the meantime.
 walls() {
   local own links limits limit lacks=''
   own=$(readlink "$1/ns/net") && links=$(tail -n +3 "$1/net/dev") && limits=$(<"$1/limits") && [[ -n $own && -n $limits ]] || return 1

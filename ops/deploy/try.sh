@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Tries the image and the Compose file for real: builds the image, brings the Compose file up by podman-compose in namespaces of its
-# own, shows the tour against it and sees that the worker's engines, and nobody else, can be walled off. Needs root. Ends with 0; with 1
-# when something does not work; with 77 when this host cannot do it, and says why.
-#   BASE_IMAGE   base in place of the Containerfile's own; where that cannot be fetched, debootstrap makes one
-#   TRY_STORAGE  folder that keeps the images, which are not built again then; by default all goes at the end
-#   NPMRC, NODE_EXTRA_CA_CERTS  files with the settings of npm, and the certificates of a proxy, for the build alone
+# Tests the image and the Compose file: builds the image, starts the Compose file with podman-compose in separate namespaces, runs the
+# tour against it and checks that only the worker can isolate engines. Needs root. Exits with 0, with 1 if something does not work, or
+# with 77 and the reason if this host cannot run the test.
+#   BASE_IMAGE   base image that replaces the one of the Containerfile; if it cannot be fetched, debootstrap creates one
+#   TRY_STORAGE  folder to keep the images, so that they are not built again; by default everything is removed at the end
+#   NPMRC, NODE_EXTRA_CA_CERTS  files with npm settings and proxy certificates, used only for the build
 set -euo pipefail
 cd "${BASH_SOURCE[0]%/*}/../.."
 image=localhost/millrace-try postgres=localhost/millrace-try-postgres own_base=localhost/millrace-try-base
@@ -28,8 +28,8 @@ demand_host() {
   unshare --net --mount --pid --fork true 2>/dev/null || cannot 'it may not make namespaces'
 }
 
-# As much as this process has itself: podman's own limits are beyond what some hosts give, and cgroups are often somebody else's. Its
-# default profile is cut down to what Docker's is, which has no unshare.
+# Uses the limits of this process, because podman's limits exceed those of some hosts and cgroups are often managed by others. Reduces
+# podman's default profile to Docker's, which does not allow unshare.
 configure() {
   sed '/^[[:space:]]*"unshare",$/d' /usr/share/containers/seccomp.json >"$TRY_WORK/default.json"
   cat >"$TRY_WORK/containers.conf" <<END
@@ -85,13 +85,13 @@ build() {
     >"$TRY_WORK/build.log" 2>&1 || { tail -n 20 "$TRY_WORK/build.log"; fail 'Postgres is not built'; }
 }
 
-# On a copy, as secrets and profile are made beside the file.
+# Uses a copy, because secrets and profile are created next to the file.
 prepare() {
   cp -r ops/deploy/compose "$TRY_WORK/compose"
   rm -f "$TRY_WORK"/compose/{.env,seccomp.json}
   sh "$TRY_WORK/compose/secrets.sh" >/dev/null
   sh "$TRY_WORK/compose/seccomp.sh" "$TRY_WORK/default.json" >/dev/null
-  # The ladder stands back behind all else on a host, of which a trial is to be no matter.
+  # The ladder has low priority on a host, which would make the test depend on other load.
   printf 'services: { worker: { environment: { MEDIA_NICE: "0" } } }\n' >"$TRY_WORK/compose/try.yaml"
 }
 
@@ -114,17 +114,17 @@ bring_up() {
   done
 }
 
-# Seconds that it may take: on processors that are busy with something else each process waits for its turn.
+# Maximum seconds. On busy processors each process takes longer.
 patience() { awk -v cpus="$(nproc)" '{ turns = $1 / cpus; print int(300 * (turns < 1 ? 1 : turns > 4 ? 4 : turns)) }' /proc/loadavg; }
 
-# In the order in which one waits for the other; each is asked only in its turn, as podman takes processors too.
+# In the order of their dependencies. Each is checked only when it is next, because podman also needs CPU.
 has_postgres() { podman logs "$(of postgres)" 2>&1 | grep 'ready to accept connections' >/dev/null; }
 has_migrate() { [[ $(podman inspect -f '{{.State.Status}} {{.State.ExitCode}}' "$(of migrate)" 2>/dev/null) == 'exited 0' ]]; }
 has_ingress() { curl -fsS -o /dev/null --max-time 5 http://127.0.0.1:8080/readyz 2>/dev/null; }
-# Its health tells before its pools have started that it lives.
+# Its health check succeeds before its pools have started.
 has_worker() { podman logs "$(of worker)" 2>/dev/null | grep '^workers ready: .*\bmedia\b' >/dev/null; }
 
-# Whether the worker had its processors: a trial on ones that are busy with something else proves nothing.
+# Checks whether the worker got enough CPU. A test on busy processors proves nothing.
 give_up() {
   local tini ran waited
   podman ps -a --format '{{.Names}} {{.Status}}'
@@ -155,7 +155,7 @@ show_tour() {
   local engines=$TRY_WORK/engines watcher
   bash ops/deploy/try-engines.sh "$(podman inspect -f '{{.State.Pid}}' "$(of worker)")" >"$engines" &
   watcher=$!
-  # Where clients are: at the published ports.
+  # As clients do, uses the published ports.
   if ! podman run --rm --network host --tmpfs /tmp:mode=1777 "${variables[@]}" $image tour; then
     podman logs --tail 30 "$(of worker)"
     give_up 'the tour failed'
@@ -186,9 +186,9 @@ TRY_WORK=$(mktemp -d /tmp/millrace-try-XXXXXX)
 chmod 711 "$TRY_WORK"
 export TRY_WORK CONTAINERS_CONF=$TRY_WORK/containers.conf CONTAINERS_STORAGE_CONF=$TRY_WORK/storage.conf BUILDAH_ISOLATION=chroot
 storage=${TRY_STORAGE:-$TRY_WORK/storage}
-# Containers that were left by one that was killed are in the storage; the folder goes with what is mounted in it.
+# Containers of a killed run are still in the storage. Removes the folder with its mounts.
 trap 'podman rm -fa -t 0 >/dev/null 2>&1 || true; podman volume rm -fa >/dev/null 2>&1 || true; umount -R "$storage/overlay" 2>/dev/null || true; rm -rf "$TRY_WORK"' EXIT
 configure
 build
-# Its firewall rules, bridges, mounts and processes end with the namespaces.
+# Firewall rules, bridges, mounts and processes end with the namespaces.
 unshare --net --mount --pid --fork --mount-proc --kill-child bash "$0" inside

@@ -1,4 +1,4 @@
-/** `turn`: coturn on `turnPort`, whose relays reach the rooms' media at ROOMS_PUBLIC_ADDRESS and nothing else. */
+/** `turn`: runs coturn on `turnPort`. Its relays reach only the media ports of rooms at ROOMS_PUBLIC_ADDRESS. */
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

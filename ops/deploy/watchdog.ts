@@ -5,17 +5,18 @@ import { describe } from '#lib/errors.ts'
 import { every } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 
-/** Milliseconds between two signs of life; a fraction of the unit's WatchdogSec. */
+/** Milliseconds between two heartbeats, a fraction of the unit's WatchdogSec. */
 const beatMs = 15_000
 
 const tell = (...words: string[]) => promisify(execFile)('systemd-notify', words)
 
 const logFailure = (error: Error) =>
-  log.warn({ err: describe(error) }, 'systemd cannot be told that this process lives')
+  log.warn({ err: describe(error) }, 'cannot notify systemd that this process is alive')
 
 /**
- * Where systemd runs this process, tells it that it is ready, and from then on that it lives (sd_notify(3)): one whose event loop
- * hangs falls silent and is started again. Node has no datagrams over Unix sockets, so a program tells it; the unit has NotifyAccess=all.
+ * Under systemd, reports that this process is ready, then sends heartbeats (sd_notify(3)). If the event loop hangs,
+ * heartbeats stop and systemd restarts the process. Node cannot send datagrams over Unix sockets, so another program
+ * sends them, and the unit has NotifyAccess=all.
  */
 export async function reportToSystemd(): Promise<void> {
   if (!isSet('NOTIFY_SOCKET')) return

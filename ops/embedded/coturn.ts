@@ -5,23 +5,22 @@ import { chown, mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Command, launch, serverAccount } from './postgres-account.ts'
 
-/** Where and how an embedded coturn runs. */
 export interface CoturnOptions {
   program: string
-  /** A folder of its own. */
   dir: string
-  /** The address that clients reach, over UDP and TCP; undefined for all of the machine's. */
+  /** IP address for clients, for UDP and TCP. Undefined for all addresses of the machine. */
   host: string | undefined
   port: number
-  /** What credentials are made with. */
   secret: string
-  /** Addresses that relays are made on; the ones that clients reach when there is none. */
+  /** IP addresses for relays. Default: the addresses for clients. */
   addresses: readonly string[]
-  /** The only addresses that relays exchange media with: those of the rooms' media. By default the ones that they are made on. */
+  /**
+   * The only IP addresses with which relays exchange media. They are the addresses of the rooms’ media. Default: the
+   * relay addresses.
+   */
   peers?: readonly string[]
 }
 
-/** Makes the folder and the settings, and tells the command that runs coturn. */
 export async function prepareCoturn(options: CoturnOptions): Promise<Command> {
   const { program, dir } = options
   await mkdir(dir, { recursive: true, mode: 0o700 })
@@ -32,7 +31,7 @@ export async function prepareCoturn(options: CoturnOptions): Promise<Command> {
   return await launch(program, ['-c', file], dir, 'KILL')
 }
 
-/** What turnserver(1) is told: credentials that end, no administration, and no peer but those addresses. */
+/** Settings of turnserver(1): expiring credentials, no administration, and no other peers. */
 function settings({ dir, host, port, secret, addresses, peers = addresses }: CoturnOptions): string {
   const lines = [
     ...(host ? [`listening-ip=${host}`] : []),
@@ -48,10 +47,9 @@ function settings({ dir, host, port, secret, addresses, peers = addresses }: Cot
   return `${lines.join('\n')}\n`
 }
 
-/** Milliseconds for the answer of a server on this machine. */
 const timeoutMs = 1_000
 
-/** Whether a STUN server answers a binding request there, over UDP (RFC 8489). */
+/** True if a STUN server responds to a binding request over UDP (RFC 8489). */
 export async function answersStun(host: string, port: number): Promise<boolean> {
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
   const head = Buffer.from('000100002112a442', 'hex')

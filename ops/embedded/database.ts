@@ -1,6 +1,8 @@
 import pg from 'pg'
 
-/** Makes the role and the database of the platform on an embedded server, unless they are there, and sets the password. */
+/**
+ * Creates the role and the database of the platform on an embedded server if they do not exist, and sets the password.
+ */
 export async function ensureDatabase(superuserUrl: string, name: string, password: string): Promise<string> {
   const client = new pg.Client({ connectionString: superuserUrl })
   await client.connect()
@@ -18,7 +20,6 @@ export async function ensureDatabase(superuserUrl: string, name: string, passwor
   return databaseUrl(superuserUrl, name, password)
 }
 
-/** The URL of a database that `ensureDatabase` makes. */
 export function databaseUrl(superuserUrl: string, name: string, password: string): string {
   return Object.assign(new URL(superuserUrl), { username: name, password, pathname: `/${name}` }).href
 }

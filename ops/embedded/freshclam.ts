@@ -4,22 +4,19 @@ import { lines, makeFolders } from './clamd.ts'
 import { ownCopy } from './own-copy.ts'
 import { type Command, launch } from './postgres-account.ts'
 
-/** What freshclam fetches, and where from. */
 export interface FreshclamOptions {
   program: string
-  /** The folder of the embedded clamd. */
   dir: string
-  /** Whether what ClamAV publishes is fetched, or further files only. */
+  /** True to download ClamAV’s signatures. False for only the additional files. */
   published: boolean
-  /** The base URL of a mirror of what ClamAV publishes, in place of ClamAV's own servers. */
   mirror: string | undefined
-  /** URLs of further signature files, by whose names clamd knows their formats. */
+  /** URLs of additional signature files. clamd recognises their formats by their names. */
   urls: string[]
 }
 
 /**
- * Tells the command that keeps the signatures of an embedded clamd up to date (freshclam(1)): twelve times a day it fetches
- * what is new, which `watchSignatures` has clamd load; while the network has nothing it tries again at the next time.
+ * Returns the command that keeps the signatures of an embedded clamd up to date (freshclam(1)). It checks twelve times
+ * per day, and `watchSignatures` makes clamd load new ones. If the network is unavailable, it tries again next time.
  */
 export async function prepareFreshclam(options: FreshclamOptions): Promise<Command> {
   const { program, dir } = options
@@ -42,7 +39,7 @@ export async function prepareFreshclam(options: FreshclamOptions): Promise<Comma
 function sources({ published, mirror, urls }: FreshclamOptions) {
   return {
     ...(mirror ? { PrivateMirror: mirror.replace(/(?<!\/)\/+$/, '') } : { DatabaseMirror: 'database.clamav.net' }),
-    // A failure with one of those keeps it from what else there is.
+    // A failure with one of these would prevent the download of the others.
     ...(published ? {} : { ExcludeDatabase: ['main', 'daily', 'bytecode'] }),
     DatabaseCustomURL: urls,
   }

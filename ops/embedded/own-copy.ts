@@ -3,8 +3,8 @@ import { basename, join, resolve } from 'node:path'
 import type { Account } from './postgres-account.ts'
 
 /**
- * Copies a program into a folder's `bin` and tells the path. AppArmor, where it is on, holds Debian's clamd and freshclam to
- * Debian's own folders by the path they are run from.
+ * Copies a program into a folder’s `bin` and returns the path. AppArmor restricts Debian’s clamd and freshclam to
+ * Debian’s folders by their path.
  */
 export async function ownCopy(program: string, dir: string, account: Account | undefined): Promise<string> {
   const folder = join(resolve(dir), 'bin')
@@ -13,7 +13,7 @@ export async function ownCopy(program: string, dir: string, account: Account | u
   await copyFile(program, `${path}.new`)
   await chmod(`${path}.new`, 0o700)
   if (account) for (const each of [folder, `${path}.new`]) await chown(each, account.uid, account.gid)
-  // A program that still runs cannot be written to, and can be replaced.
+  // A running program cannot be overwritten, but it can be replaced.
   await rename(`${path}.new`, path)
   return path
 }

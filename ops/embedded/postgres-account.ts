@@ -1,21 +1,20 @@
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
-/** The user that the server runs as when we are root, which Postgres refuses to be. */
+/** The user for the server if this process is root, because Postgres does not run as root. */
 export interface Account {
   uid: number
   gid: number
 }
 
-/** A program and its arguments, ready to be spawned. */
 export interface Command {
   file: string
   args: string[]
 }
 
 /**
- * Who the server of a data folder runs as: its owner, or for a new one the first of `names` that this machine has as a user;
- * undefined when we are an ordinary user already.
+ * Returns the account for the server of a data folder: its owner, or for a new folder the first existing user of
+ * `names`. Undefined if this process is not root.
  */
 export async function serverAccount(
   dir: string,
@@ -26,14 +25,16 @@ export async function serverAccount(
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
   const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
   const user = names.map((wanted) => users.find(([name]) => name === wanted)).find((found) => found !== undefined)
-  if (!user) throw new Error(`A server must not run as root, and this machine has no user ${names.join(' or ')}.`)
+  if (!user)
+    throw new Error(`The server must not run as root, and this machine does not have the user ${names.join(' or ')}.`)
   return { uid: Number(user[2]), gid: Number(user[3]) }
 }
 
 /**
- * The command that runs `program` as the account of the data folder `dir` and has it end by a signal (SIGINT is Postgres's
- * fast stop) when this process dies, however hard. Where it or `dir` lies in folders that the account may not enter (a checkout under
- * /root), it keeps the one capability that lets it through; `no_setuid_fixup` makes access(2) honour that, too.
+ * Returns the command that runs `program` as the account of the data folder `dir`. The kernel ends it with a signal
+ * (SIGINT is Postgres’s fast stop) when this process dies. If the account cannot access the folders of the program or
+ * `dir` (a checkout under /root), the command keeps the one capability for access. With `no_setuid_fixup`, access(2)
+ * also uses it.
  */
 export async function launch(
   program: string,
@@ -62,7 +63,7 @@ async function allReachable(account: Account, paths: string[]): Promise<boolean>
   })
 }
 
-/** Whether this process has the capability of that number (capabilities(7)); 2 is CAP_DAC_READ_SEARCH. */
+/** True if this process has the capability with this number (capabilities(7)). 2 is CAP_DAC_READ_SEARCH. */
 async function hasCapability(bit: number): Promise<boolean> {
   const line = /^CapEff:\s*([0-9a-f]+)$/m.exec(await readFile('/proc/self/status', 'utf8'))
   return ((BigInt(`0x${line?.[1] ?? '0'}`) >> BigInt(bit)) & 1n) === 1n

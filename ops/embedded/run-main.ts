@@ -1,4 +1,3 @@
-/** Runs a program's main function; what it throws is told in a line, and is its status. */
 export async function runMain(main: () => Promise<void>): Promise<void> {
   try {
     await main()

@@ -5,9 +5,9 @@ import { prepareSignatures, socketOf } from './clamd.ts'
 import { filesBeside } from './signatures.ts'
 
 /**
- * Has an embedded clamd load what freshclam, or somebody, puts into its folder of signatures, under a version of its own, so that
- * what was judged without is scanned again. Looks every few milliseconds as told, until `stop`, and waits for a look that finds
- * nothing new: over each loading clamd answers nobody. Called before clamd is started, so that no file comes unseen in between.
+ * Loads new signatures in the folder of an embedded clamd under a new version, so files that were scanned without them
+ * are scanned again. Checks at the given interval until `stop`, and waits for a check without changes, because clamd
+ * does not respond while it loads. Call it before clamd starts, so no file is missed.
  */
 export async function watchSignatures(dir: string, stop: AbortSignal, everyMs = 5_000): Promise<void> {
   void follow(dir, await stateOf(dir), stop, everyMs)
@@ -24,7 +24,10 @@ async function follow(dir: string, first: string, stop: AbortSignal, everyMs: nu
   }
 }
 
-/** Whether clamd could be told; it is asked again otherwise, as one that is starting may have looked at the folder before. */
+/**
+ * True if clamd received the request. Otherwise it is repeated, because a starting clamd can have read the folder
+ * before.
+ */
 async function load(dir: string): Promise<boolean> {
   try {
     await prepareSignatures(dir)
@@ -34,7 +37,6 @@ async function load(dir: string): Promise<boolean> {
   }
 }
 
-/** What is in the folder: another text for anything else. */
 async function stateOf(dir: string): Promise<string> {
   const files = await filesBeside(join(resolve(dir), 'signatures')).catch(() => [])
   return files.map(({ state }) => state).join('\n')

@@ -3,24 +3,22 @@ import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { probe } from '../../workers/scan/versions.ts'
 
-/** The EICAR test file, in halves so that no scanner takes this one for it. */
+/** The EICAR test file, in halves so that scanners do not report this file. */
 export const eicar = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('')
 
 const hex = (text: string) => Buffer.from(text).toString('hex')
 
-/** Test files that every installation recognises, in ClamAV's extended format: name, any type, at the begin, bytes. */
+/** Test files that every installation recognises, in ClamAV’s extended format: name, any type, at the start, bytes. */
 const tests = [`Eicar-Test-Signature:0:0:${hex(eicar)}`]
 
-/** The test file of ClamAV itself: MD5, size and name. */
+/** ClamAV’s test file: MD5, size and name. */
 const testHashes = ['aa15bcf478d165efd2065190eb473bcb:544:ClamAV-Test-File']
 
-/** Our own files, and what clamd does not load. */
+/** Files of Millrace, and files that clamd does not load. */
 const ours = /^(millrace\..*|freshclam\.dat|.*\.(tmp|new))$/
 
-/** What ClamAV publishes: these sets have versions of their own. */
 const published = /^(main|daily|bytecode)\.c[vl]d$/
 
-/** The names, sizes and times of what freshclam, or somebody, has put into a folder beside the local set. */
 export async function filesBeside(dir: string): Promise<{ name: string; state: string }[]> {
   const entries = await readdir(dir, { withFileTypes: true })
   const names = entries.filter((entry) => entry.isFile() && !ours.test(entry.name)).map(({ name }) => name)
@@ -32,15 +30,14 @@ export async function filesBeside(dir: string): Promise<{ name: string; state: s
   )
 }
 
-/** Whether some of what ClamAV publishes has been fetched into a folder. */
 export async function hasPublished(dir: string): Promise<boolean> {
   const names = await readdir(dir).catch((): string[] => [])
   return names.some((name) => published.test(name))
 }
 
 /**
- * Writes the local set, with a signature of the probe by which it tells its version: a hash of itself and of all that is there
- * beside what ClamAV publishes.
+ * Writes the local signatures, with a probe signature that contains the version: a hash of itself and of all files
+ * except ClamAV’s.
  */
 export async function writeSignatures(dir: string): Promise<void> {
   const hash = createHash('sha256').update(tests.join('\n')).update(testHashes.join('\n'))
@@ -52,7 +49,6 @@ export async function writeSignatures(dir: string): Promise<void> {
 }
 
 async function replace(path: string, lines: string[]): Promise<void> {
-  // A name that clamd does not load.
   await writeFile(`${path}.new`, `${lines.join('\n')}\n`, { mode: 0o600 })
   await rename(`${path}.new`, path)
 }

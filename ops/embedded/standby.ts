@@ -8,8 +8,8 @@ import { serverAccount } from './postgres-account.ts'
 const execute = promisify(execFile)
 
 /**
- * Starts a standby of a primary of this host, which is stopped for as long as its folder takes to be copied. The password is that
- * of the primary; the standby lags by what the network takes, and lets go of no read for what it replays unless its settings say so.
+ * Starts a standby of a primary on this host. The primary stops while its folder is copied. The password is the
+ * primary’s password. The standby does not cancel reads for replay unless its settings do so.
  */
 export async function startStandby(
   primary: Postgres,

@@ -25,12 +25,11 @@ type Member = z.infer<typeof Members>['members'][number]
 
 const runs = ({ state }: Member) => ['running', 'streaming'].includes(state)
 
-/** Three database hosts under Patroni and etcd, with HAProxy and PgBouncer before them. */
 export class Cluster {
   readonly nodes: readonly Node[]
-  /** URL of the superuser through HAProxy's door to the primary. */
+  /** URL of the superuser through the HAProxy port for the primary. */
   readonly door: string
-  /** URL of the superuser through HAProxy's door to the standbys. */
+  /** URL of the superuser through the HAProxy port for the standbys. */
   readonly replicas: string
 
   private constructor(nodes: readonly Node[], door: string, replicas: string) {
@@ -39,7 +38,7 @@ export class Cluster {
     this.replicas = replicas
   }
 
-  /** Starts all of it on the hosts of a network; resolves when there is a primary with two standbys. */
+  /** Starts everything on the hosts of a network. Resolves when there is a primary with two standbys. */
   static async start(
     site: Site,
     { address, hosts }: Network,
@@ -81,7 +80,6 @@ export class Cluster {
     return { cluster, ...pooledUrls(pooler) }
   }
 
-  /** What the first of the members who answers says of all. */
   async members(): Promise<Member[]> {
     for (const { address } of this.nodes) {
       const asked = fetch(`http://${address}:8008/cluster`, { signal: AbortSignal.timeout(1_000) })
@@ -92,7 +90,6 @@ export class Cluster {
     return []
   }
 
-  /** The node that is the primary. */
   async primary(): Promise<Node> {
     for (;;) {
       const name = (await this.members()).find(({ role }) => role === 'leader')?.name
@@ -102,7 +99,7 @@ export class Cluster {
     }
   }
 
-  /** Resolves when there is a primary with two standbys of its timeline, one of them synchronous. */
+  /** Resolves when there is a primary with two standbys on its timeline, one of them synchronous. */
   async whole(patience = 90_000): Promise<void> {
     const end = performance.now() + patience
     for (;;) {
@@ -110,12 +107,11 @@ export class Cluster {
       const leader = members.find(({ role }) => role === 'leader')
       const follow = members.filter((member) => runs(member) && member.timeline === leader?.timeline)
       if (leader && follow.length === this.nodes.length && members.some(({ role }) => role === 'sync_standby')) return
-      if (performance.now() > end) throw new Error(`The cluster is not whole: ${JSON.stringify(members)}`)
+      if (performance.now() > end) throw new Error(`The cluster is incomplete: ${JSON.stringify(members)}`)
       await pause(200)
     }
   }
 
-  /** Whose member leads etcd. */
   async etcdLeader(): Promise<Node> {
     for (;;) {
       const told = await Promise.all(this.nodes.map(({ address }) => statusOfEtcd(address)))
@@ -126,7 +122,6 @@ export class Cluster {
     }
   }
 
-  /** Has another host become the primary, as an operator does. */
   async switchover(): Promise<void> {
     const node = this.nodes[0] as Node
     const env = childEnvironment({ ...node.environment, LC_ALL: 'C.UTF-8' })

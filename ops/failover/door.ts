@@ -4,7 +4,9 @@ import { z } from 'zod'
 import { eventually } from '../chaos/fault.ts'
 import type { Cluster } from './cluster.ts'
 
-/** A row that a client was told is committed: when it began and ended to ask, by `performance.now()`, and who took it. */
+/**
+ * A row whose commit was confirmed to a client. Start and end of the request, by `performance.now()`, and the server.
+ */
 interface Taken {
   number: number
   begun: number
@@ -12,19 +14,17 @@ interface Taken {
   server: string
 }
 
-/** One who writes a row through HAProxy five times a second, each time on a new connection. */
+/** A client that writes a row through HAProxy five times per second, each time on a new connection. */
 export interface DoorWatch {
-  /** Who took the last row. */
   last(): Taken | undefined
   stop(): Promise<void>
-  /** Ends it; tells the longest time without a row taken, and what must not have been. */
+  /** Ends the writes. Returns the longest time without an accepted row, and the failed checks. */
   end(): Promise<{ gap: number; broken: string[] }>
 }
 
 const everyMs = 200
 const timeoutMs = 3_000
 
-/** Starts writing; resolves when the first row is taken. */
 export async function watchDoor(cluster: Cluster): Promise<DoorWatch> {
   const url = cluster.door.replace(/postgres$/, 'millrace')
   const table = 'create table if not exists chaos.door (number bigint primary key)'
@@ -72,8 +72,8 @@ export async function watchDoor(cluster: Cluster): Promise<DoorWatch> {
       return {
         gap: longestGap(taken.map(({ at }) => at)),
         broken: [
-          ...(lost > 0 ? [`${lost} rows were taken at HAProxy's door and are not there`] : []),
-          ...(stale > 0 ? [`${stale} rows were taken by an old primary after the new one had taken some`] : []),
+          ...(lost > 0 ? [`${lost} rows were accepted at HAProxy and are missing`] : []),
+          ...(stale > 0 ? [`${stale} rows were accepted by an old primary after the new one had accepted some`] : []),
         ],
       }
     },
@@ -83,21 +83,21 @@ export async function watchDoor(cluster: Cluster): Promise<DoorWatch> {
 const Server = z.tuple([z.object({ server: z.string() })])
 const Numbers = z.array(z.object({ number: z.string() }))
 
-/** Rows that a server took although another one had taken over before they were asked for. */
+/** Returns the number of rows that a server accepted although another one had taken over before the request. */
 function writtenPast(taken: readonly Taken[]): number {
   const order = taken.toSorted((a, b) => a.at - b.at)
   const turns = order.filter((row, i) => row.server !== order[i - 1]?.server)
   const first = new Map<string, number>()
   let stale = 0
   for (const { server, at } of turns) {
-    // Who has had it and was replaced may have it again only by a turn of its own, which a round of one fault has none of.
+    // A replaced server can become primary again only by another switch, which does not happen in a round with one
+    // fault.
     if (first.has(server)) stale += order.filter((row) => row.server === server && row.begun > at - 1).length
     first.set(server, at)
   }
   return stale
 }
 
-/** The longest of the times between one and the next. */
 export function longestGap(times: readonly number[]): number {
   const order = times.toSorted((a, b) => a - b)
   return Math.max(0, ...order.slice(1).map((at, i) => at - (order[i] as number)))

@@ -8,30 +8,30 @@ import { fencedAfter, strayWrite } from './old-primary.ts'
 import { runSql } from './run-sql.ts'
 import { watchSilence } from './silence.ts'
 
-/** Milliseconds in which all must be written again. */
+/** Milliseconds within which writes must succeed again. */
 const limitMs = 10_000
 
-/** Milliseconds before its lease is over in which a worker may take it for lost: its last beat was a while ago. */
+/**
+ * Milliseconds before the end of a lease in which a worker may declare it lost, because its last heartbeat was a while
+ * ago.
+ */
 const leewayMs = 2_000
 
-/** What a fault does to the cluster. */
 interface Blow {
   name: string
   what: string
-  /** Strikes, and tells what did not hold; what it defers mends what it did, and then `after` is asked. */
+  /** Causes the fault and returns failed checks. `ends` repairs it, then `after` is called. */
   strike(given: Struck): Promise<{ broken?: string[]; figures?: Partial<Figures>; after?(): Promise<string[]> }>
 }
 
 interface Struck {
   arena: Arena
   cluster: Cluster
-  /** Who is the primary when it strikes. */
   primary: Node
   door: DoorWatch
   mending: AsyncDisposableStack
 }
 
-/** Faults of the hosts that hold the database; each round's figures are given to `told`. */
 export const clusterFaults = (clusterOf: () => Cluster, told: (figures: Figures) => void): Fault[] =>
   blows.map((blow) => ({
     name: blow.name,
@@ -70,12 +70,11 @@ async function strike(blow: Blow, arena: Arena, cluster: Cluster, told: (figures
     broken: [
       ...broken,
       ...atDoor.broken,
-      ...(ended > 0 && !outlasted ? [`${ended} workers ended, and their rooms, calls and channels with them`] : []),
+      ...(ended > 0 && !outlasted ? [`${ended} workers ended with their rooms, calls and channels`] : []),
     ],
   }
 }
 
-/** Waits until another than `old` takes rows. */
 async function takenOver({ door, cluster }: Struck, old: Node): Promise<void> {
   await eventually('another host took rows', () => {
     const server = door.last()?.server

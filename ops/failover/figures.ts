@@ -1,20 +1,22 @@
 import type { Row } from '../chaos/round.ts'
 
-/** Of one round, in milliseconds: the longest time in which nothing was accepted over HTTP, taken at HAProxy's door, or done by a job. */
+/**
+ * Figures of one round, in milliseconds: the longest times without an accepted request over HTTP, an accepted row
+ * through HAProxy, and an effect of a job.
+ */
 export interface Figures {
   fault: string
   accepted: number
   door: number
   effects: number
-  /** Until a primary that was cut off took no writes any more. */
+  /** Milliseconds until a disconnected primary accepted no more writes. */
   fenced?: number | undefined
-  /** Whether the Postgres without its Patroni still was out of recovery when another was primary. */
+  /** True if a Postgres without Patroni was still writable while another server was primary. */
   orphan?: boolean | undefined
 }
 
 const seconds = (ms: number) => (ms / 1000).toFixed(1)
 
-/** A line for each fault: rounds, and of each silence the median and the longest. */
 export function summaryOf(figures: readonly Figures[], rows: readonly Row[]): string {
   const names = [...new Set(figures.map(({ fault }) => fault))]
   const cells = names.map((fault) => {
@@ -59,7 +61,6 @@ const head = [
   'verdict',
 ]
 
-/** The median and the longest. */
 function spread(times: readonly number[]): string {
   if (times.length === 0) return ''
   const order = times.toSorted((a, b) => a - b)

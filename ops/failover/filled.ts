@@ -1,20 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { parse, stringify } from 'yaml'
 
-/** What is told apart in the shipped files: their three hosts, in order. */
+/** IP addresses of the three hosts in the shipped files, in order. */
 const shippedHosts = ['10.0.0.11', '10.0.0.12', '10.0.0.13']
 
 const read = (name: string) => readFile(new URL(`../deploy/patroni/${name}`, import.meta.url), 'utf8')
 
-/** A database host of a cluster. */
 export interface Place {
   name: string
   address: string
-  /** Its own folder; that of its data lies in it. */
   dir: string
 }
 
-/** The shipped patroni.yml as it is on one of the hosts; `programs` is the folder of the Postgres programs. */
+/** Returns the shipped patroni.yml for one of the hosts. `programs` is the folder of the Postgres programs. */
 export async function patroniFile(place: Place, all: readonly Place[], programs: string): Promise<string> {
   const { name, address, dir } = place
   const shipped = parse(await read('patroni.yml'))
@@ -39,7 +37,6 @@ export async function patroniFile(place: Place, all: readonly Place[], programs:
   })
 }
 
-/** The variables of the shipped etcd.env as they are on one of the hosts. */
 export async function etcdVariables(place: Place, all: readonly Place[]): Promise<Record<string, string>> {
   const lines = (await read('etcd.env')).split('\n').filter((line) => /^ETCD_/.test(line))
   const shipped = Object.fromEntries(
@@ -57,15 +54,13 @@ export async function etcdVariables(place: Place, all: readonly Place[]): Promis
   }
 }
 
-/** Where the doors of a HAProxy are. */
 interface Doors {
   host: string
-  /** To the primary, and to a standby. */
   primary: number
   replicas: number
 }
 
-/** The shipped haproxy.cfg for a HAProxy that runs as an ordinary user. */
+/** Returns the shipped haproxy.cfg for a HAProxy that runs as an ordinary user. */
 export async function haproxyFile({ host, primary, replicas }: Doors, all: readonly Place[]): Promise<string> {
   const text = (await read('haproxy.cfg'))
     .replace(/^ {2}(user|group) .*\n/gm, '')

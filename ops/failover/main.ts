@@ -1,4 +1,4 @@
-/** `npm run failover`: the hosts that hold the database fail under load, and Patroni has another one be the primary. */
+/** `npm run failover`: database hosts fail under load, and Patroni promotes another. */
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { createRandom } from '../chaos/random.ts'

@@ -11,21 +11,19 @@ import { kill } from '../kill.ts'
 import { boundToUs, type Part } from '../start/supervise.ts'
 import { etcdVariables, type Place, patroniFile } from './filled.ts'
 
-/** Passwords by what Patroni calls them. */
 interface Passwords {
   superuser: string
   others: string
 }
 
-// As systemd does: what ends is started again, unless the file says that it stays away; and Postgres outlives its Patroni. In namespaces of
-// its own, so that processes and shared memory go with its first process.
+// Restarts processes as systemd does, unless a file prevents it. Postgres survives its Patroni. Uses separate
+// namespaces, so that all processes and shared memory end with the first process.
 const init =
   'mount -t tmpfs -o mode=1777 tmpfs /dev/shm; while :; do while [ -e "$0" ]; do sleep 0.1; done; "$@"; sleep 0.5; done'
 const namespaces = ['--pid', '--ipc', '--fork', '--kill-child', '--mount-proc']
 
 const Answer = z.array(z.object({ recovering: z.boolean() }))
 
-/** A database host: a member of etcd, a Patroni and its Postgres. */
 export class Node implements Place {
   readonly name: string
   readonly host: Host
@@ -44,24 +42,20 @@ export class Node implements Place {
     return this.host.address
   }
 
-  /** Its file of Patroni. */
   get file(): string {
     return join(this.dir, 'patroni.yml')
   }
 
-  /** Its member of etcd. */
   get etcd(): Actor {
     if (!this.#etcd) throw new Error(`${this.name} has not been started.`)
     return this.#etcd
   }
 
-  /** Its Patroni with its Postgres. */
   get patroni(): Actor {
     if (!this.#patroni) throw new Error(`${this.name} has not been started.`)
     return this.#patroni
   }
 
-  /** What Patroni has in its environment. */
   get environment(): Record<string, string> {
     const { superuser = '', others = '' } = this.#passwords ?? {}
     return {
@@ -110,12 +104,10 @@ export class Node implements Place {
     })
   }
 
-  /** Whether its Patroni answers. */
   async isAlive(): Promise<boolean> {
     return (await fetch(`http://${this.address}:8008/liveness`, { signal: AbortSignal.timeout(1_000) })).ok
   }
 
-  /** Kills its Patroni alone, and keeps it away; its Postgres goes on. */
   async killPatroni(): Promise<void> {
     await writeFile(this.#away, '')
     const found = await pidsOf((args) => args[0]?.includes('python') === true && args.includes(this.file))
@@ -123,17 +115,16 @@ export class Node implements Place {
     for (const pid of found) kill(pid)
   }
 
-  /** Lets its Patroni come again. */
   letPatroni = () => rm(this.#away, { force: true })
 
-  /** Whether its Postgres takes writes, asked on the host itself, whatever its link; undefined when it does not answer. */
+  /** Returns whether its Postgres accepts writes, checked on the host itself. `undefined` without a response. */
   async isWritable(): Promise<boolean | undefined> {
     const rows = await this.sql('select pg_is_in_recovery() as recovering').catch(() => undefined)
     const answer = Answer.safeParse(rows)
     return answer.success && answer.data[0] ? !answer.data[0].recovering : undefined
   }
 
-  /** Runs a statement on the host itself; gives its rows up after `ms` milliseconds. */
+  /** Runs a statement on the host itself. Stops waiting for rows after `ms` milliseconds. */
   async sql(text: string, ms = 3_000, database = 'postgres'): Promise<unknown> {
     const wrapped = /^select/i.test(text) ? `select coalesce(json_agg(r), '[]') from (${text}) as r` : text
     const args = ['-X', '-q', '-A', '-t', '-h', this.address, '-U', 'postgres', '-d', database, '-c', wrapped]
@@ -162,7 +153,6 @@ export class Node implements Place {
 
 const common = { stopSignal: 'SIGKILL', grace: 5_000, quiet: true } as const
 
-/** The processes whose arguments are such. */
 async function pidsOf(are: (args: string[]) => boolean): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const found = await Promise.all(

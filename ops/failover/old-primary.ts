@@ -2,12 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Node } from './node.ts'
 
-/** Milliseconds that such a write is waited for. */
 const patienceMs = 4_000
 
 const Count = z.tuple([z.object({ count: z.number() })])
 
-/** Writes a row on the host itself, past HAProxy: whether it was acknowledged, and a question whether another host has it. */
+/**
+ * Writes a row on the host itself, bypassing HAProxy. Returns whether it was confirmed, and a function that checks
+ * whether another host has it.
+ */
 export async function strayWrite(
   node: Node,
 ): Promise<{ acknowledged: boolean; isThere(other: Node): Promise<boolean> }> {
@@ -26,8 +28,8 @@ export async function strayWrite(
 }
 
 /**
- * Milliseconds from now until the Postgres of a host takes no writes any more: it did when it was `last` asked and said so, and was known
- * not to `by` then. Nothing but a host under load is between the two.
+ * Measures when the Postgres of a host stops accepting writes, in milliseconds. It still did at `last` and no longer
+ * did at `by`. The difference only depends on the load of the host.
  */
 export async function fencedAfter(node: Node): Promise<{ last: number; by: number }> {
   const begun = performance.now()

@@ -7,27 +7,23 @@ import type { Part } from '../start/supervise.ts'
 
 const shipped = fileURLToPath(new URL('../deploy/postgres/pgbouncer.ini', import.meta.url))
 
-/** A PgBouncer with the shipped configuration, in a folder and on a port of its own. */
 export interface PoolerOptions {
-  /** An empty folder that the server account of Postgres may enter. */
+  /** An empty folder that the account of Postgres can access. */
   dir: string
   host: string
   port: number
-  /** Passwords: of the role `millrace`, and of PgBouncer's own administrator. */
   password: string
   adminPassword: string
   primary: Address
-  /** The database's name on the server; `millrace` by default. */
+  /** Name of the database on the server. Default: `millrace`. */
   database?: string
 }
 
-/** Where a server listens, or what leads to the one that is written to. */
 export interface Address {
   host: string
   port: number
 }
 
-/** Writes the shipped file and its users into the folder; returns the part that runs on them. */
 export async function poolerPart(options: PoolerOptions): Promise<Part> {
   const { dir, host, port, password, adminPassword, primary, database = 'millrace' } = options
   const account = await serverAccount(dir)
@@ -58,11 +54,9 @@ export async function poolerPart(options: PoolerOptions): Promise<Part> {
   }
 }
 
-/** URL of PgBouncer's own console. */
 export const adminUrl = ({ host, port, adminPassword }: PoolerOptions): string =>
   `postgres://pgbouncer:${adminPassword}@${host}:${port}/pgbouncer`
 
-/** URLs for `DATABASE_URL` and `DATABASE_POOLED_URL`. */
 export function pooledUrls({ host, port, password }: PoolerOptions): { sessions: string; transactions: string } {
   const url = `postgres://millrace:${password}@${host}:${port}`
   return { sessions: `${url}/millrace`, transactions: `${url}/millrace_pooled` }

@@ -5,8 +5,8 @@ import { config } from '#lib/config.ts'
 const debian = '/usr/lib/postgresql'
 
 /**
- * The folder of a whole Postgres, with the programs that copy a server: that of `POSTGRES_BIN`, or the newest that Debian's
- * packages have put here. The npm package has the server alone.
+ * Returns the folder of a complete Postgres with replication tools: `POSTGRES_BIN`, or the newest Debian package. The
+ * npm package contains only the server.
  */
 export async function wholePostgres(): Promise<string> {
   const versions = (await readdir(debian).catch(() => [])).sort((a, b) => Number(b) - Number(a))
@@ -18,5 +18,5 @@ export async function wholePostgres(): Promise<string> {
     const whole = ['postgres', 'initdb', 'pg_basebackup', 'pg_dump', 'psql'].map((name) => access(join(folder, name)))
     if ((await Promise.allSettled(whole)).every(({ status }) => status === 'fulfilled')) return folder
   }
-  throw new Error('There is no Postgres with pg_basebackup here: install postgresql, or set POSTGRES_BIN.')
+  throw new Error('No Postgres with pg_basebackup is installed. Install postgresql, or set POSTGRES_BIN.')
 }

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** Runs a statement on a connection of its own; returns the first column of its first row. */
+/** Runs a statement on a new connection. Returns the first column of the first row. */
 export async function runSql(url: string, text: string): Promise<unknown> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})

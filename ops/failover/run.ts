@@ -15,7 +15,7 @@ const programs = {
   pgbouncer: '/usr/sbin/pgbouncer',
 }
 
-/** Why there can be no such cluster here; undefined where there can. */
+/** Returns why the cluster cannot run here, or `undefined` if it can. */
 export async function noCluster(): Promise<string | undefined> {
   const found = await Promise.allSettled(Object.values(programs).map((path) => access(path)))
   const lacking = Object.keys(programs).filter((_, i) => found[i]?.status === 'rejected')
@@ -29,10 +29,8 @@ export async function noCluster(): Promise<string | undefined> {
   )
 }
 
-/** The names of the faults that there are. */
 export const faultNames: readonly string[] = clusterFaults(noneYet, () => {}).map(({ name }) => name)
 
-/** Raises the cluster, has each fault strike `rounds` times, in turn, and takes all down again; `only` names the faults, if not all. */
 export async function runFailover(
   settings: Omit<RunSettings, 'rounds' | 'ground'> & { rounds: number },
   only: readonly string[] = [],
@@ -40,7 +38,7 @@ export async function runFailover(
 ): Promise<{ rows: Row[]; figures: Figures[] }> {
   const unknown = only.filter((name) => !faultNames.includes(name))
   if (unknown.length > 0)
-    throw new Error(`There is no such fault here: ${unknown.join(', ')}; there are ${faultNames.join(', ')}.`)
+    throw new Error(`Unknown fault: ${unknown.join(', ')}. The faults are ${faultNames.join(', ')}.`)
   const impossible = await noCluster()
   if (impossible) throw new Error(impossible)
   await using ends = new AsyncDisposableStack()
@@ -53,7 +51,9 @@ export async function runFailover(
   return { rows: await run({ ...settings, rounds, ground }, told), figures }
 }
 
-/** A ground whose database is such a cluster; `clusterOf` gives it once the stage is raised. */
+/**
+ * Returns a ground with such a cluster as its database. `clusterOf` returns the cluster after the stage has started.
+ */
 function clusterGround(network: Network): { ground: Ground; clusterOf(): Cluster } {
   let raised: Cluster | undefined
   return {

@@ -12,21 +12,16 @@ import { runSql } from './run-sql.ts'
 
 const execute = promisify(execFile)
 
-/** A whole Postgres of Debian's. */
 export interface ServerOptions {
-  /** Its name in its log and its processes. */
   name: string
-  /** The folder of the Postgres programs. */
   programs: string
   dir: string
   host: string
   port: number
-  /** Of the superuser `postgres`, the same on both. */
   password: string
   settings?: Record<string, string>
 }
 
-/** A Postgres that can be killed without a word. */
 export class Server {
   readonly options: ServerOptions
   #child: ChildProcess | undefined
@@ -40,7 +35,6 @@ export class Server {
     return `postgres://postgres:${password}@${host}:${port}/postgres`
   }
 
-  /** Makes an empty server that gives base backups. */
   async create(): Promise<void> {
     const { dir, password, host } = this.options
     await this.#emptyFolder()
@@ -57,14 +51,12 @@ export class Server {
     )
   }
 
-  /** Takes over a data folder that somebody else has made. */
   async adopt(): Promise<void> {
     const { dir } = this.options
     const account = await serverAccount(dirname(dir))
     if (account) await execute('chown', ['-R', `${account.uid}:${account.gid}`, dir])
   }
 
-  /** Starts it; resolves when it answers. */
   async start(): Promise<void> {
     const { programs, dir, host, port, name, settings } = this.options
     const all = {
@@ -85,12 +77,11 @@ export class Server {
     this.#child = child
     await once(child, 'spawn').finally(() => log.close())
     while (!(await isReady(dir, child.pid)) && !(await this.#answers())) {
-      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`Postgres ended; see ${dir}.log.`)
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`Postgres ended. See ${dir}.log.`)
       await pause(50)
     }
   }
 
-  /** Kills all its processes at once, as a host does that loses power. */
   async kill(): Promise<void> {
     const child = this.#child
     if (!child || child.exitCode !== null || child.signalCode !== null) return
@@ -101,7 +92,6 @@ export class Server {
     while ((await occupants(this.options.dir)).length > 0) await pause(20)
   }
 
-  /** Runs one of the Postgres programs as the account of the server. */
   async #run(name: string, args: string[]): Promise<void> {
     const { programs, dir } = this.options
     const command = await launch(join(programs, name), args, dir)
@@ -116,7 +106,7 @@ export class Server {
     if (account) await chown(dir, account.uid, account.gid)
   }
 
-  // One that is restored tells no `ready` in its postmaster.pid before it is a primary.
+  // A restored server does not write `ready` to its postmaster.pid until it is a primary.
   async #answers(): Promise<boolean> {
     return await runSql(this.url, 'select 1').then(
       () => true,

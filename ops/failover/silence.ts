@@ -6,7 +6,10 @@ import { longestGap } from './door.ts'
 
 const Longest = z.object({ gap: z.number().nullable() })
 
-/** Notes from now on how long nothing is accepted over HTTP, and how long no job has an effect; `end` tells the longest of each. */
+/**
+ * Measures from now on the longest time without an accepted request over HTTP, and without an effect of a job. `end`
+ * returns both.
+ */
 export async function watchSilence(arena: Arena) {
   const { stage, acceptedAt } = arena
   const since = await eventually('the database told the time', () =>

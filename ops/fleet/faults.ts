@@ -19,7 +19,7 @@ const afterLease = ({ settings }: Arena['stage']) => settings.lease + 3_000
 export function hostFaults(network: Network, hasClocks: boolean): Fault[] {
   const hostOfWorker = ({ stage }: Arena, worker: Actor) => hostOf(network.hosts, stage.workers.indexOf(worker) + 1)
 
-  /** Has a busy worker's host go, and waits until what it had runs elsewhere. */
+  /** Disconnects or kills the host of a busy worker, and waits until its jobs run elsewhere. */
   async function strikeHost(
     arena: Arena,
     go: (host: Host, pid: number) => Promise<void>,
@@ -124,7 +124,6 @@ const slowLink = ({ hosts }: Network, kind: LinkKind): Fault => ({
   },
 })
 
-/** Waits until the worker that is there now has an effect. */
 async function effectOf({ stage: { db } }: Arena, worker: Actor): Promise<void> {
   const LastEffect = z.object({ last: z.number() })
   const last = (pid: number) =>

@@ -1,7 +1,6 @@
 import { type Ground, oneServer } from '../chaos/ground.ts'
 import type { Host, Network } from './hosts.ts'
 
-/** A ground on which each worker is on a host of its own, and all else on this machine. */
 export function hostGround({ address, hosts }: Network): Ground {
   return {
     host: address,
@@ -17,9 +16,8 @@ export function hostGround({ address, hosts }: Network): Ground {
   }
 }
 
-/** The host of a worker, by its number from 1. */
 export function hostOf(hosts: readonly Host[], number: number): Host {
   const host = hosts[(number - 1) % hosts.length]
-  if (!host) throw new Error('There are no hosts.')
+  if (!host) throw new Error('No hosts are set up.')
   return host
 }

@@ -8,17 +8,15 @@ const run = async (file: string, ...args: string[]): Promise<string> => (await p
 
 const ip = (...args: string[]) => run('ip', ...args)
 
-/** A worker host: a network namespace, with a name of its own and one link to the others. */
+/** A worker host: a network namespace with its own name and one link to the others. */
 export class Host {
   readonly name: string
-  /** Its address on the bridge. */
   readonly address: string
   readonly #namespace: string
-  /** Its link's end on the bridge. */
   readonly #link: string
-  /** The cores that its programs run on; all of them when empty. */
+  /** Cores for its programs. Empty for all. */
   cores = ''
-  /** How far its wall clock is off, as libfaketime takes it (`+1h`), for programs started from then on. */
+  /** Clock offset in the format of libfaketime (`+1h`), for programs started after that. */
   skew = ''
 
   constructor(name: string, address: string, namespace: string, link: string) {
@@ -28,7 +26,6 @@ export class Host {
     this.#link = link
   }
 
-  /** The command as it is run on this host. */
   command({ file, args }: Command): Command {
     const clock = this.skew === '' ? [] : ['env', `LD_PRELOAD=${clockLibrary}`, `FAKETIME=${this.skew}`, monotonic]
     const cores = this.cores === '' ? [] : ['taskset', '-c', this.cores]
@@ -36,13 +33,12 @@ export class Host {
     return { file: 'ip', args: ['netns', 'exec', this.#namespace, ...named, ...cores, ...clock, file, ...args] }
   }
 
-  /** Takes its link away: nothing goes out or comes in, and nobody is told. */
+  /** Disconnects its link without notifying anyone. */
   cut = () => ip('link', 'set', this.#link, 'down')
 
-  /** Gives it its link again. */
   join = () => ip('link', 'set', this.#link, 'up')
 
-  /** Makes its link as slow as `kind` is, each way; `undo` makes it fast. */
+  /** Slows its link down in both directions. `undo` removes the limit. */
   async slow(kind: LinkKind): Promise<void> {
     for (const at of [[], ['-n', this.#namespace]]) {
       const device = at.length === 0 ? this.#link : 'uplink'
@@ -55,7 +51,6 @@ export class Host {
     await run('tc', '-n', this.#namespace, 'qdisc', 'del', 'dev', 'uplink', 'root').catch(() => {})
   }
 
-  /** Kills all that runs there. */
   async kill(): Promise<void> {
     for (const pid of (await ip('netns', 'pids', this.#namespace)).split('\n').filter(Boolean)) {
       kill(Number(pid))
@@ -63,19 +58,17 @@ export class Host {
   }
 }
 
-/** Slow links: by what fits through, or, where the kernel has netem, by delay and loss as well. */
+/** Slow links: by bandwidth or, if the kernel has netem, also by delay and loss. */
 const linkKinds = {
   narrow: ['tbf', 'rate', '2mbit', 'burst', '32kbit', 'latency', '400ms'],
   far: ['netem', 'delay', '80ms', '20ms', 'loss', '1%', 'rate', '10mbit'],
 } as const
 
-/** A kind of slow link. */
 export type LinkKind = keyof typeof linkKinds
 
 const monotonic = 'FAKETIME_DONT_FAKE_MONOTONIC=1'
 let clockLibrary = ''
 
-/** Whether programs can be given another clock here (Debian's libfaketime). */
 export async function hasClocks(): Promise<boolean> {
   const folders = (await readdir('/usr/lib')).filter((name) => name.endsWith('-linux-gnu'))
   for (const folder of folders) {
@@ -91,15 +84,13 @@ export async function hasClocks(): Promise<boolean> {
   return clockLibrary !== ''
 }
 
-/** Hosts on a bridge, and the address on it that is this machine. */
 export interface Network {
   address: string
   hosts: Host[]
-  /** Which kinds of slow link this kernel can make. */
   kinds: LinkKind[]
 }
 
-/** Why there can be no hosts here; undefined where there can. */
+/** Returns why hosts cannot be created here, or `undefined` if they can. */
 export async function noHosts(): Promise<string | undefined> {
   const name = `millrace-${process.pid}`
   try {
@@ -115,7 +106,7 @@ export async function noHosts(): Promise<string | undefined> {
   }
 }
 
-/** Raises the hosts; they go with `ends`. What a killed run has left is removed first. */
+/** Creates hosts that are removed with `ends`. First removes what a killed run has left. */
 export async function raiseNetwork(count: number, ends: AsyncDisposableStack): Promise<Network> {
   await removeLeftovers()
   const bridge = `mr${process.pid}b`
@@ -124,7 +115,7 @@ export async function raiseNetwork(count: number, ends: AsyncDisposableStack): P
   ends.defer(async () => void (await ip('link', 'del', bridge).catch(() => {})))
   await ip('addr', 'add', `${subnet}.1/24`, 'dev', bridge)
   await ip('link', 'set', bridge, 'up')
-  // A run that is interrupted ends without its `ends`.
+  // An interrupted run does not dispose of its `ends`.
   const namespaces: string[] = []
   process.once('exit', () => {
     for (const name of namespaces) spawnSync('ip', ['netns', 'del', name])

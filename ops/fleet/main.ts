@@ -1,4 +1,4 @@
-/** `npm run fleet`: workers on hosts of their own, in network namespaces; hosts and links fail under load. */
+/** `npm run fleet`: runs workers on separate hosts in network namespaces. Hosts and links fail under load. */
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { createRandom } from '../chaos/random.ts'

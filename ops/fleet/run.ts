@@ -4,7 +4,7 @@ import { hostFaults } from './faults.ts'
 import { hostGround } from './ground.ts'
 import { hasClocks, noHosts, raiseNetwork } from './hosts.ts'
 
-/** Raises a host for each worker, has each fault strike once, and takes the hosts down again; `only` names the faults, if not all. */
+/** Creates a host for each worker, causes each fault once, and removes the hosts. `only` selects faults. */
 export async function runFleet(
   settings: Omit<RunSettings, 'rounds' | 'ground'>,
   only: readonly string[] = [],
@@ -18,7 +18,7 @@ export async function runFleet(
   const unknown = only.filter((name) => !faults.some((fault) => fault.name === name))
   if (unknown.length > 0)
     throw new Error(
-      `There is no such fault here: ${unknown.join(', ')}; there are ${faults.map(({ name }) => name).join(', ')}.`,
+      `Unknown fault: ${unknown.join(', ')}. The faults are ${faults.map(({ name }) => name).join(', ')}.`,
     )
   const rounds = faults.filter(({ name }) => only.length === 0 || only.includes(name)).map((fault) => [fault])
   return await run({ ...settings, rounds, ground: hostGround(network) }, told)

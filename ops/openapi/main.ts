@@ -1,4 +1,4 @@
-/** `npm run check:openapi`: the OpenAPI documents have no fault by the rules of Spectral and of Redocly. */
+/** `npm run check:openapi`: checks the OpenAPI documents with the rules of Spectral and Redocly. */
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core'
 import parsers from '@stoplight/spectral-parsers'
@@ -8,20 +8,22 @@ import { createDocuments } from '../../ingress/http/openapi/document.ts'
 
 const { Document, Spectral } = spectralCore
 
-/** Spectral's rules for OpenAPI; each exception has its reason. */
 const spectral = new Spectral()
 spectral.setRuleset({
   extends: [[rulesets.oas as RulesetDefinition, 'recommended']],
   rules: {
     'operation-description': 'error',
-    // OpenAPI 3.1 §4.8.30: a scheme other than OAuth 2 lists the roles that a call needs. The rule is for 3.0.
+    // OpenAPI 3.1 §4.8.30: schemes other than OAuth 2 list the roles that a call needs. The rule is for 3.0.
     'oas3-operation-security-defined': 'off',
     // Each installation has its own operator.
     'info-contact': 'off',
   },
 })
 
-/** True for a finding in an example that has a property `example`: the rule takes the property for a keyword of a schema. */
+/**
+ * Returns true for a finding in an example with a property named `example`, which the rule mistakes for a schema
+ * keyword.
+ */
 function isInExample(code: string | number, path: readonly (string | number)[]): boolean {
   const at = path.indexOf('example')
   return code === 'oas3-valid-schema-example' && at >= 0 && at < path.length - 1

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { textsOfCode } from './code.ts'
 import { textsOfMarkdown } from './markdown.ts'
+import { textsOfShell } from './shell.ts'
 import type { Text } from './text.ts'
 
 /** Generated files, foreign code, tests, and translations. */
@@ -19,13 +20,15 @@ export async function textsOfTree(root: string, paths: string[] = []): Promise<T
       maxBuffer: 1 << 26,
     },
   )
-  const files = stdout.split('\n').filter((file) => /\.(md|ts|js|mjs)$/.test(file) && !left.test(file))
+  const files = stdout.split('\n').filter((file) => /\.(md|ts|js|mjs|sh)$/.test(file) && !left.test(file))
   const texts = await Promise.all(
-    files.map(async (file) => {
-      // A file that was deleted and not committed has no texts.
-      const source = await readFile(join(root, file), 'utf8').catch(() => '')
-      return file.endsWith('.md') ? textsOfMarkdown(file, source) : textsOfCode(file, source)
-    }),
+    // A file that was deleted and not committed has no texts.
+    files.map(async (file) => textsOf(file, await readFile(join(root, file), 'utf8').catch(() => ''))),
   )
   return texts.flat()
+}
+
+function textsOf(file: string, source: string): Text[] {
+  if (file.endsWith('.md')) return textsOfMarkdown(file, source)
+  return file.endsWith('.sh') ? textsOfShell(file, source) : textsOfCode(file, source)
 }

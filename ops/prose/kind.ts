@@ -71,6 +71,6 @@ export function looksLikeProse(text: string, isPage: boolean): boolean {
   if (/^[A-Z{][a-z’x]/.test(text) && (text.match(/ /g) ?? []).length >= 2 && countWords(text) >= 3) return true
   return (
     isPage &&
-    (/^[A-Z][a-z’]+( [\w’,.:?!{}()–-]+)*[.?!…]?$/.test(text) || /^[a-z{][a-z’x}]*( [a-z’{}x,.]+){3,}\.?$/.test(text))
+    (/^[A-Z][a-z’]+( [\w’,.:?!{}()–-]+)*[.?!…]?$/.test(text) || /^[a-z{][a-z’x}]*( [a-z’{}x,.]+){3,25}\.?$/.test(text))
   )
 }

@@ -20,7 +20,7 @@ export interface Text extends Range {
   /** Interpolated expressions, in order. */
   holes: Range[]
   /** How the text is written in the source. */
-  form: 'markdown' | 'string' | 'html' | 'attribute' | 'comment'
+  form: 'markdown' | 'shell' | 'string' | 'html' | 'attribute' | 'comment'
 }
 
 /** Stands for an interpolated expression while a text is taken apart. It does not occur in the sources. */

@@ -2,14 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { commentOn, type Literal, literalsOf } from './literals.ts'
 
-/** An expression that a file builds when it is loaded. */
 export interface BuiltExpression extends Literal {
   file: string
 }
 
 /**
- * The expressions that files of the product put together when they are loaded, such as from lists of words: each as it is then.
- * What a function builds at its call is not among them.
+ * Returns the expressions that product files build when they are loaded, for example from word lists. Expressions that
+ * a function builds when it is called are not included.
  */
 export async function builtIn(files: readonly string[]): Promise<BuiltExpression[]> {
   const texts = new Map<string, string>()

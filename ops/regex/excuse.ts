@@ -1,6 +1,6 @@
 import type { Diagnostics } from 'recheck'
 
-/** Why an expression that is not linear is fast all the same: no more than so many characters come to it. */
+/** Why a non-linear expression is still fast: its input has a limited number of characters. */
 export interface Excuse {
   most: number
   reason: string
@@ -10,7 +10,7 @@ export interface Excuse {
 const form = /\blinear enough: at most ([\d,]{1,12}) characters, (\S.{9,})/
 const begun = 'linear enough'
 
-/** Reads the excuse of a comment; a sentence when it is no whole one. */
+/** Returns the excuse in a comment, or an error message if it is incomplete. */
 export function excuseOf(comment: string): Excuse | string | undefined {
   if (!comment.includes(begun)) return undefined
   const [, most = '', reason = ''] = form.exec(comment) ?? []
@@ -18,17 +18,23 @@ export function excuseOf(comment: string): Excuse | string | undefined {
   return { most: Number(most.replaceAll(',', '')), reason }
 }
 
-/** Whether nothing in it repeats without end: from each beginning it looks at no more than so many characters. */
+/**
+ * Returns true if no part repeats without a limit, so that it reads a limited number of characters from each start
+ * position.
+ */
 const isBounded = (source: string): boolean =>
   !/[*+]|\{\d+,\}/.test(source.replace(/\\[\s\S]/g, '').replace(/\[[^[\]]*\]/g, ''))
 
-/** Steps of an expression that are taken within some ten milliseconds. */
+/** Steps of an expression that take about ten milliseconds. */
 const mostSteps = 1e7
 
-/** What is wrong with an expression, as the checker has judged it and its comment excuses it; undefined when nothing is. */
+/**
+ * Returns the fault of an expression, from the verdict of the checker and the excuse in its comment. `undefined` for
+ * none.
+ */
 export function faultOf(found: Diagnostics, excuse: Excuse | undefined): string | undefined {
   if (found.status === 'safe') {
-    // What only no attack was found on may be excused, too: that depends on the time there was.
+    // Verdicts of fuzzing can also be excused, because they depend on the available time.
     const isProven = !found.complexity.isFuzz
     return excuse && isProven ? 'its excuse is not needed: it is linear' : undefined
   }
@@ -40,7 +46,7 @@ export function faultOf(found: Diagnostics, excuse: Excuse | undefined): string 
   return `${what}${attack}${beyond}`
 }
 
-/** The power of the length that it takes; what could not be judged is taken for squares. */
+/** Returns the exponent of the length. Unknown verdicts count as quadratic. */
 function degreeOf(found: Exclude<Diagnostics, { status: 'safe' }>): number {
   if (found.status === 'unknown' || isBounded(found.source)) return 2
   return found.complexity.type === 'polynomial' ? found.complexity.degree : Number.POSITIVE_INFINITY

@@ -1,18 +1,15 @@
 import ts from 'typescript'
 
-/** A regular expression as it is written in a file. */
 export interface Literal {
   /** Counted from 1. */
   line: number
   source: string
   flags: string
-  /** The comment that is about it: in the lines right above its own, or at the end of its line. */
   comment: string
-  /** It is put together of parts: what it will be is not written there. */
+  /** Built from parts, so the source does not contain the final expression. */
   built?: true
 }
 
-/** Reads the regular expressions of a file: its literals, and what `RegExp` is given as literal text. */
 export function literalsOf(path: string, text: string): Literal[] {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
   const lines = text.split('\n')
@@ -42,7 +39,6 @@ export function literalsOf(path: string, text: string): Literal[] {
 const isRegExp = (node: ts.Node): node is ts.NewExpression | ts.CallExpression =>
   (ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp'
 
-/** What stands in comments at the end of a line, and in lines of comments alone right above it. */
 export function commentOn(lines: readonly string[], at: number): string {
   const own = lines[at] ?? ''
   const comments = own.includes(' // ') ? [own.slice(own.lastIndexOf(' // '))] : []

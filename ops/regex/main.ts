@@ -1,4 +1,6 @@
-/** `npm run check:regex`: no regular expression of the product may take more than linear time, or none that is not bounded. */
+/**
+ * `npm run check:regex`: checks that every regular expression of the product takes linear time or has bounded input.
+ */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -8,8 +10,8 @@ import { type Literal, literalsOf } from './literals.ts'
 import { openVerdicts } from './verdicts.ts'
 
 /**
- * How hard an attack is looked for: by steps, so that the verdict is the same on a busy machine; the time-out, in milliseconds, is
- * for what would never end.
+ * Limits of the attack search. They count steps, so that verdicts do not depend on load. The time-out in milliseconds
+ * is only for searches that would never end.
  */
 const effort = {
   timeout: 20_000,
@@ -22,11 +24,10 @@ const effort = {
   maxInitialGenerationSize: 200,
   maxGenerationSize: 50,
 }
-/** Expressions that are judged at once. */
 const atOnce = 2
 
 const { positionals: layers } = parseArgs({ allowPositionals: true })
-/** Layers whose files may be loaded for their expressions: those of `ops` and `sdk` are programs. */
+/** Files that can be loaded to read their expressions. Files of `ops` and `sdk` are programs. */
 const loaded = /^(?!(?:ops|sdk)\/).*\.ts$/
 
 const written = (await Promise.all(layers.map(literalsIn))).flat()
@@ -42,7 +43,6 @@ for (const fault of faults.toSorted()) console.log(fault)
 console.log(`${judgedCount} regular expressions, ${faults.length} faults`)
 process.exit(faults.length > 0 ? 1 : 0)
 
-/** A literal, and its file. */
 type LiteralInFile = Literal & { file: string }
 
 async function literalsIn(layer: string): Promise<LiteralInFile[]> {
@@ -63,7 +63,7 @@ async function judgeNext(): Promise<void> {
     const judged = await verdicts.judge(source, flags)
     for (const { file, line, comment, built } of places) {
       const excuse = excuseOf(comment)
-      // One line builds many: what excuses one is not needed for another.
+      // One line can build several expressions, and an excuse for one does not need to apply to all.
       if (built && judged.status === 'safe') continue
       const fault = typeof excuse === 'string' ? excuse : faultOf(judged, excuse)
       if (fault) faults.push(`${file}:${line} ${expression.slice(0, 120)} ${fault}`)

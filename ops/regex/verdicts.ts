@@ -4,11 +4,10 @@ import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { check, type Diagnostics, type Parameters } from 'recheck'
 
-/** What was said of expressions: it takes two minutes to judge all, and depends on nothing but what is hashed. */
+/** Cached verdicts, because a complete check takes two minutes and depends only on the hashed data. */
 const kept = 'node_modules/.cache/regex.json'
 const { version }: { version: string } = createRequire(import.meta.url)('recheck/package.json')
 
-/** Judges expressions, each once: the next run of the same checker with the same effort has its verdict already. */
 export async function openVerdicts(effort: Parameters) {
   const before: Record<string, Diagnostics> = JSON.parse(await readFile(kept, 'utf8').catch(() => '{}'))
   const now: typeof before = {}
@@ -17,11 +16,10 @@ export async function openVerdicts(effort: Parameters) {
       const text = JSON.stringify([version, effort, source, flags])
       const key = createHash('sha256').update(text).digest('base64url')
       const verdict = before[key] ?? (await check(source, flags, effort))
-      // One without a verdict may have lacked time alone.
+      // An unknown verdict may only have lacked time.
       if (verdict.status !== 'unknown') now[key] = verdict
       return verdict
     },
-    /** Writes down the verdicts on what was asked for; others are forgotten. */
     async keep(): Promise<void> {
       await mkdir(dirname(kept), { recursive: true })
       await writeFile(`${kept}.${process.pid}`, JSON.stringify(now))

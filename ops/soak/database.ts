@@ -1,28 +1,24 @@
 import pg from 'pg'
 import { poolNames, poolSchema } from '#tasks/pools.ts'
 
-/** What the database is asked at each sample. */
 export interface DatabaseLook {
   connections: number
-  /** Jobs that are due and wait, and jobs that run. */
   waiting: number
   running: number
 }
 
-/** A table, as its pages were found. */
 export interface TableLook {
   name: string
-  /** Bytes of the table itself and of its indexes. */
+  /** Bytes of the table and of its indexes. */
   heap: number
   indexes: number
-  /** Rows that live, by what was read of its pages. */
+  /** Live rows, estimated from the pages that were read. */
   rows: number
-  /** Shares of the table that dead rows have, and that is free. */
+  /** Shares of the table with dead rows, and of free space. */
   dead: number
   free: number
 }
 
-/** Tables that are looked into. */
 const mostTables = 16
 
 const queues = poolNames.map((pool) => poolSchema(pool))
@@ -30,7 +26,6 @@ const queues = poolNames.map((pool) => poolSchema(pool))
 const ofQueues = (count: string) =>
   `(${queues.map((schema) => `(select count(*) from ${schema}._private_jobs where ${count})`).join(' + ')})::integer`
 
-/** Asks the database about itself, as its superuser, by a connection of its own that comes again after a fault. */
 export class DatabaseEye {
   readonly #url: string
   #client: pg.Client | undefined
@@ -39,7 +34,7 @@ export class DatabaseEye {
     this.#url = url
   }
 
-  /** What is so now; undefined while it does not answer. */
+  /** Returns current figures. `undefined` while the database does not respond. */
   async look(): Promise<DatabaseLook | undefined> {
     const rows = await this.#ask<DatabaseLook>(`
       select (select count(*) from pg_stat_activity where backend_type = 'client backend')::integer as connections,
@@ -48,7 +43,7 @@ export class DatabaseEye {
     return rows?.[0]
   }
 
-  /** The largest tables, by what is in their pages: counters of the server are lost when it crashes, these are not. */
+  /** Returns the largest tables by page contents. Unlike statistics counters, these survive a crash. */
   async tables(): Promise<TableLook[] | undefined> {
     return await this.#ask<TableLook>(`
       with largest as (

@@ -8,32 +8,26 @@ import { preferPort } from '../start/ports.ts'
 import { startScanner } from '../start/scanner.ts'
 import { type Part, supervise } from '../start/supervise.ts'
 
-/** What stands beside the platform's own parts, and where it is measured. */
 export interface Neighbours {
   ground: Ground
-  /** What was started when the stage is up. */
   found(): Found
 }
 
-/** What a stage on such a ground is measured by. */
 export interface Found {
   postgres: Actor | undefined
-  /** URL of the platform's database for the superuser, who may look into pages. */
+  /** URL of the platform's database for the superuser, who can inspect pages. */
   superuser: string
-  /** Page of the mail catcher. */
   mailUrl: string | undefined
-  /** Whether files are scanned. */
   scans: boolean
-  /** The metrics port of each process, by its name. */
   metrics: Record<string, number>
 }
 
 const host = '127.0.0.1'
 
-/** Connections of Postgres: two ingresses and three workers take 150. */
+/** Connections of Postgres. Two ingresses and three workers use 150. */
 const maxConnections = 200
 
-/** The ground of chaos with a mail catcher and a scanner beside it, and a metrics port for each process. */
+/** The ground of the chaos test with a mail catcher, a scanner, and a metrics port for each process. */
 export async function soakGround(workers: number): Promise<Neighbours> {
   const metrics: Record<string, number> = {}
   const names = ['ingress', ...Array.from({ length: workers }, (_, i) => `worker-${i + 1}`)]
@@ -41,7 +35,7 @@ export async function soakGround(workers: number): Promise<Neighbours> {
   let found: Found | undefined
   return {
     found() {
-      if (!found) throw new Error('The stage is not up.')
+      if (!found) throw new Error('The stage is not running.')
       return found
     },
     ground: {
@@ -76,7 +70,7 @@ const each =
   async (...group: Part[]) =>
     void (await Promise.all(group.map(start)))
 
-/** Starts what nothing waits for; signatures are not fetched, as a soak asks nobody outside. */
+/** Starts processes that nothing waits for. It downloads no signatures, so that the test makes no external requests. */
 const launcher =
   ({ folder, ends }: Site) =>
   (...group: Part[]) => {
@@ -92,7 +86,7 @@ function ended(ends: AsyncDisposableStack): AbortSignal {
   return over.signal
 }
 
-/** A second ingress that no fault kills, with its own ports: it stands through the whole run. */
+/** A second ingress on its own ports that no fault kills, so that it runs the whole time. */
 export async function steadyIngress(
   first: Actor,
   folder: string,

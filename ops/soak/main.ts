@@ -1,4 +1,6 @@
-/** `npm run soak`: a whole Millrace at half of what it can for an hour, with faults, and what its parts come to hold meanwhile. */
+/**
+ * `npm run soak`: runs a complete Millrace at half of its capacity for an hour with faults, and measures resource use.
+ */
 import { randomInt } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

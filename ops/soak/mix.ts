@@ -3,32 +3,27 @@ import { describe } from '#lib/errors.ts'
 import type { Random } from '../chaos/random.ts'
 import type { Mix } from './visits.ts'
 
-/** How the visits to an area fared. */
 export interface AreaTally {
   done: number
-  /** Without their effect while a fault struck, or soon after one. */
+  /** Visits without an effect during a fault or shortly after one. */
   excused: number
   failed: number
 }
 
-/** The mix under way. */
 export interface MixLoad {
   readonly areas: Record<string, AreaTally>
-  /** Why a visit failed that no fault excuses; the first ones. */
+  /** Reasons of the first failures that no fault excuses. */
   readonly failures: string[]
   stop(): Promise<void>
 }
 
-/** Clients that visit, one after the other. */
 const lanes = 4
 
-/** Failures whose words are kept. */
 const mostFailures = 20
 
-/** Tries, a second apart, of a visit that is told to come again. */
+/** Number of tries, a second apart, of a visit that is told to retry. */
 const tries = 5
 
-/** Says of an answer that it is no fault of the request, and to be sent again. */
 const isBusy = (error: unknown) => /\b503\b|briefly unavailable/.test(describe(error))
 
 async function untilServed(run: () => Promise<void>): Promise<void> {
@@ -42,7 +37,10 @@ async function untilServed(run: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Begins `perSecond` visits a second; a failed one is excused if `struck` says so of the time since it began. */
+/**
+ * Starts `perSecond` visits per second. A failed visit is excused if `struck` returns true for the time since its
+ * start.
+ */
 export function startMix(
   { visits, errands }: Mix,
   { perSecond, random, struck }: { perSecond: number; random: Random; struck: (since: number) => boolean },

@@ -4,15 +4,14 @@ import type { SoakReport } from './run.ts'
 import type { ProcessSample, Sample } from './sampler.ts'
 import { cellsOf, say, trendHeads } from './tell.ts'
 
-/** Tables that are drawn: the largest at the end. */
 const mostTables = 8
 
-/** The page of a soak: verdict, trends, plots. It needs no script, and nothing from elsewhere. */
+/** Returns the page of a soak test: verdict, trends, plots. It uses no JavaScript and loads nothing. */
 export function pageOf(report: SoakReport): string {
   const { broken, ledger, strikes, areas, trends, rate, minutes, begunAt, warm } = report
   const verdict =
     broken.length === 0
-      ? html`<p class="holds">Holds: nothing rises after the first ${Math.round(warm / 6) / 10} minutes, and the ledger is even.</p>`
+      ? html`<p class="holds">Passed: no value rises after the first ${Math.round(warm / 6) / 10} minutes, and the final check passed.</p>`
       : html`<ul class="broken">${broken.map((claim) => html`<li>${claim}</li>`)}</ul>`
   const trendRows = trends.map(
     (trend) =>
@@ -23,13 +22,13 @@ export function pageOf(report: SoakReport): string {
       html`<tr><td>${area}</td><td>${done}</td><td>${excused}</td><td>${failed}</td></tr>`,
   )
   const page = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Soak of ${begunAt}</title><style>${style}</style></head>
-<body><h1>Soak of ${begunAt}</h1>
-<p>${minutes} minutes at ${rate} items a second; ${strikes.length} faults; ${ledger.accepted} accepted, ${ledger.effects} effects.</p>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Soak test of ${begunAt}</title><style>${style}</style></head>
+<body><h1>Soak test of ${begunAt}</h1>
+<p>${minutes} minutes at ${rate} items per second. Faults: ${strikes.length}. Accepted: ${ledger.accepted}. Effects: ${ledger.effects}.</p>
 ${verdict}
 ${plotsOf(report).map((plot) => figure(plot, report))}
 <h2>Trends</h2><div class="wide"><table><tr>${trendHeads.map((head) => html`<th>${head}</th>`)}</tr>${trendRows}</table></div>
-<h2>Areas</h2><div class="wide"><table><tr><th>area</th><th>done</th><th>without effect at a fault</th><th>failed</th></tr>${areaRows}</table></div>
+<h2>Areas</h2><div class="wide"><table><tr><th>area</th><th>done</th><th>no effect during a fault</th><th>failed</th></tr>${areaRows}</table></div>
 <h2>Faults</h2><ol>${strikes.map(({ name, from, to }) => html`<li>${name}: from ${Math.round(from)} s to ${Math.round(to)} s</li>`)}</ol>
 </body></html>`
   return page.text
@@ -65,14 +64,14 @@ function plotsOf({ samples, tables }: SoakReport): Plot[] {
     { title: 'Open descriptors', lines: ofProcesses(({ handles }) => handles), say: count },
     { title: 'Sockets', lines: ofProcesses(({ sockets }) => sockets), say: count },
     { title: 'Threads', lines: ofProcesses(({ threads }) => threads), say: count },
-    { title: 'Processes below', lines: ofProcesses(({ children }) => children), say: count },
+    { title: 'Child processes', lines: ofProcesses(({ children }) => children), say: count },
     {
       title: 'Event-loop delay, p99',
       lines: ofProcesses(({ delay }) => delay),
       say: (value) => say('loop delay', value),
     },
     {
-      title: 'Connections of Postgres',
+      title: 'Postgres connections',
       lines: [line('connections', ({ database }) => database?.connections)],
       say: count,
     },
@@ -85,14 +84,14 @@ function plotsOf({ samples, tables }: SoakReport): Plot[] {
       say: count,
     },
     {
-      title: 'Requests without success, until then',
+      title: 'Failed requests, cumulative',
       lines: [line('repeated', ({ repeated }) => repeated), line('visits without effect', ({ failed }) => failed)],
       say: count,
     },
     { title: 'Tables', lines: ofTables(({ heap }) => heap), say: bytes },
     { title: 'Indexes', lines: ofTables(({ indexes }) => indexes), say: bytes },
     { title: 'Share of dead rows', lines: ofTables(({ dead }) => dead), say: (value) => say('dead rows', value) },
-    { title: 'Share that is free', lines: ofTables(({ free }) => free), say: (value) => say('dead rows', value) },
+    { title: 'Share of free space', lines: ofTables(({ free }) => free), say: (value) => say('dead rows', value) },
   ]
 }
 

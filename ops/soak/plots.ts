@@ -1,13 +1,12 @@
 import { type Html, html } from '../../ingress/http/console/html.ts'
 import type { SoakReport } from './run.ts'
 
-/** A line of a plot; a new start of its process breaks it. */
+/** A line of a plot. It is interrupted when its process restarts. */
 export interface Line {
   label: string
   points: readonly { at: number; value: number | undefined; life?: number }[]
 }
 
-/** A plot over the time of the run. */
 export interface Plot {
   title: string
   lines: readonly Line[]
@@ -16,7 +15,6 @@ export interface Plot {
 
 const [width, height, left, bottom] = [760, 220, 62, 20]
 
-/** Draws a plot by itself: axes with their values, each fault as a mark, and the time that is not judged in grey. */
 export function figure({ title, lines, say }: Plot, report: Pick<SoakReport, 'warm' | 'strikes' | 'samples'>): Html {
   const end = report.samples.at(-1)?.at || 1
   const most = Math.max(0, ...lines.flatMap(({ points }) => points.map(({ value }) => value ?? 0))) || 1
@@ -43,13 +41,12 @@ export function figure({ title, lines, say }: Plot, report: Pick<SoakReport, 'wa
     return html`<li><svg viewBox="0 0 18 6" aria-hidden="true"><path class="line tone-${i % 8}" d="M0 3h18"/></svg>${label} <b>${last === undefined ? '–' : say(last)}</b></li>`
   })
   return html`<figure><figcaption><h2>${title}</h2></figcaption>
-<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}: highest ${say(most)}"><rect class="warm" x="${left}" y="6" width="${Math.max(0, x(report.warm) - left)}" height="${height - bottom - 6}"/>${faults}${grid}${drawn}${minutes}</svg>
+<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}: maximum ${say(most)}"><rect class="warm" x="${left}" y="6" width="${Math.max(0, x(report.warm) - left)}" height="${height - bottom - 6}"/>${faults}${grid}${drawn}${minutes}</svg>
 <ul>${legend}</ul></figure>`
 }
 
 const round = (value: number) => Math.round(value * 10) / 10
 
-/** The path of a line, broken where nothing was measured and where its process is another one. */
 function path(points: Line['points'], x: (at: number) => number, y: (value: number) => number): string {
   let drawn = ''
   let before: number | undefined

@@ -1,26 +1,23 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
 
-/** What one process, or a tree of them, holds at a moment. */
 export interface Holding {
   pid: number
-  /** Bytes of memory: its share of what it shares, and all that is resident. */
+  /** Bytes of memory: proportional set size, and resident size. */
   pss: number
   rss: number
-  /** Open descriptors, and those of them that are sockets. */
+  /** Open descriptors, and how many of them are sockets. */
   handles: number
   sockets: number
   threads: number
-  /** Processes below it. */
   children: number
 }
 
-/** What a process holds itself; undefined once it is gone. Processes below it are counted, not measured. */
+/** Returns the resources of a process without its descendants, or `undefined` if it has ended. */
 export async function holdingOf(pid: number): Promise<Holding | undefined> {
   const own = await measured(pid)
   return own && { ...own, children: (await below(pid)).length }
 }
 
-/** What a process and all below it hold together, as the processes of a database server do. */
 export async function treeOf(pid: number): Promise<Holding | undefined> {
   const own = await measured(pid)
   if (!own) return undefined
@@ -63,7 +60,6 @@ async function measured(pid: number): Promise<Omit<Holding, 'children'> | undefi
 const kilobytes = (text: string, field: string) =>
   Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0) * 1024
 
-/** The processes below one, at any depth. */
 async function below(pid: number): Promise<number[]> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
   const lists = await Promise.all(

@@ -15,14 +15,14 @@ import { type Sample, type Sampler, startSampler, type TableSample } from './sam
 import { type Judged, judgeTrends } from './verdict.ts'
 import { prepareMix } from './visits.ts'
 
-/** How a soak goes; milliseconds where nothing else is said. */
+/** Settings of a soak test. Times are in milliseconds unless named otherwise. */
 export interface SoakSettings {
   minutes: number
-  /** Items a second; undefined for half of what is measured at the start. */
+  /** Items per second. `undefined` for half of the rate that is measured at the start. */
   rate: number | undefined
   faults: readonly Fault[]
   faultEvery: number
-  /** Seconds that are not judged; a run of less than twice as long shows trends, and says nothing of them. */
+  /** Seconds of warm-up. A run of less than twice as long shows trends but does not check them. */
   warm: number
   sampleEvery: number
   tablesEvery: number
@@ -34,7 +34,6 @@ export interface SoakSettings {
   random: Random
 }
 
-/** A fault as it struck, in seconds since sampling began. */
 export interface Strike {
   name: string
   from: number
@@ -42,7 +41,6 @@ export interface Strike {
   broken: string[]
 }
 
-/** All that a soak has shown. */
 export interface SoakReport {
   begunAt: string
   minutes: number
@@ -54,20 +52,18 @@ export interface SoakReport {
   areas: Record<string, AreaTally>
   trends: Judged[]
   ledger: Outcome
-  /** A sentence for each claim that does not hold. */
   broken: string[]
 }
 
-/** Seconds after a fault within which a visit may still be without its effect: what was begun before it is repeated after it. */
+/** Seconds after a fault within which a visit may have no effect, because its requests are repeated after the fault. */
 const afterFault = 75
 
-/** Milliseconds that the capacity is measured for. */
 const measureMs = 15_000
 
-/** Seconds of the load that may wait as jobs; while more do, clients send an eighth, as on a machine that others have use of too. */
+/** Seconds of load that may wait as jobs. While more wait, clients send an eighth, as on a machine with other load. */
 const mostBehind = 20
 
-/** Raises a platform, has it work at half of what it can while faults strike, and judges what its parts came to hold. */
+/** Starts a platform, runs it at half of its capacity during faults, and checks its resource use. */
 export async function soak(settings: SoakSettings): Promise<SoakReport> {
   await using ends = new AsyncDisposableStack()
   const stopEarly = () => void ends.disposeAsync().finally(() => process.exit(130))
@@ -83,7 +79,7 @@ export async function soak(settings: SoakSettings): Promise<SoakReport> {
   ends.defer(() => over.abort())
   const mix = await prepareMix(stage, found(), steady.base, over.signal)
   const rate = settings.rate ?? (await halfOfCapacity(stage, settings))
-  say('soak', `${rate} items a second and ${visitsOf(rate)} visits, for ${settings.minutes} minutes`)
+  say('soak', `${rate} items per second and ${visitsOf(rate)} visits, for ${settings.minutes} minutes`)
   const report = await endure(stage, { ...settings, rate }, steady.actor, found(), mix)
   keep = report.broken.length > 0
   if (keep) say('soak', `logs and data are kept in ${stage.folder}`)
@@ -97,13 +93,13 @@ async function raiseSteady(stage: Stage, found: Found, ends: AsyncDisposableStac
   const actor = new Actor(part, log)
   ends.defer(() => actor.stop())
   await actor.ready
-  // No fault takes this one, so that a process of each kind lives through the whole run.
+  // No fault affects this worker, so that one process of each kind runs the whole time.
   const spared = stage.workers.at(-1)
   if (spared) spared.taken = true
   return { actor, base }
 }
 
-/** Items a second that are half of what come to their end while all clients send as fast as they are answered. */
+/** Returns half of the items per second that finish while all clients send as fast as possible. */
 async function halfOfCapacity(stage: Stage, { random, settle }: SoakSettings): Promise<number> {
   const begun = performance.now()
   const load = startLoad(stage, 0, 10_000, random)
@@ -167,7 +163,7 @@ async function endure(
 const rising = (trends: readonly Judged[]) =>
   trends.filter(({ rises }) => rises).map(({ of, measure }) => `${of}: ${measure} rises`)
 
-/** Has a fault strike again and again, each once before any strikes twice. */
+/** Causes faults until the end. Each occurs once before any occurs twice. */
 async function strikeUntil(
   stage: Stage,
   { faults, faultEvery, away, lease, random }: SoakSettings,
@@ -186,7 +182,7 @@ async function strikeUntil(
     await pause(Math.max(0, Math.min(next, end) - performance.now()))
     if (performance.now() >= end - faultEvery / 2) break
     if (order.length === 0) order = random.shuffled(possible)
-    // Postgres is to age as well: it is ended in the first half only.
+    // Postgres must also run long, so it is restarted only in the first half.
     const late = performance.now() > end - (end - begun) / 2
     const left = order.filter(({ name }) => !(late && name.startsWith('postgres-')))
     const fault = left[0]

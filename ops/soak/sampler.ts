@@ -3,47 +3,41 @@ import type { Actor } from '../chaos/actor.ts'
 import { DatabaseEye, type DatabaseLook, type TableLook } from './database.ts'
 import { type Holding, holdingOf, treeOf } from './processes.ts'
 
-/** What a process held and how late its event loop was, in seconds (p99 since the sample before). */
+/** Resources of a process and its event loop delay in seconds (p99 since the sample before). */
 export interface ProcessSample extends Holding {
   delay?: number | undefined
 }
 
-/** Everything at a moment, in seconds since sampling began. */
+/** All figures at one time, in seconds since the start of sampling. */
 export interface Sample {
   at: number
-  /** Of each process by its name; none while it was away. */
   processes: Record<string, ProcessSample>
-  /** Undefined while the database did not answer. */
+  /** `undefined` while the database did not respond. */
   database?: DatabaseLook | undefined
-  /** Requests that were repeated and visits without effect until now. */
+  /** Cumulative number of repeated requests and of visits without effect. */
   repeated: number
   failed: number
 }
 
-/** The tables at a moment. */
 export interface TableSample {
   at: number
   tables: TableLook[]
 }
 
-/** Samples, which grow while it runs. */
 export interface Sampler {
   readonly samples: Sample[]
   readonly tables: TableSample[]
   stop(): Promise<void>
 }
 
-/** What is watched. */
 export interface Watched {
   actors: readonly Actor[]
   postgres: Actor | undefined
   superuser: string
-  /** Metrics port by the name of a process. */
   metrics: Readonly<Record<string, number>>
   counts(): { repeated: number; failed: number }
 }
 
-/** Takes a sample every `every` milliseconds, and one of the tables every `tablesEvery`. */
 export function startSampler(
   watched: Watched,
   { every, tablesEvery }: { every: number; tablesEvery: number },

@@ -11,11 +11,9 @@ const formats: Partial<Record<Measure, (value: number) => string>> = {
   'dead rows': (value) => `${(value * 100).toFixed(1)} %`,
 }
 
-/** A value of a measure as people read it. */
 export const say = (measure: Measure, value: number): string =>
   formats[measure]?.(value) ?? String(Math.round(value * 10) / 10)
 
-/** What a line of the table of trends says. */
 export const cellsOf = ({ of, measure, before, after, perHour, rises }: Judged): string[] => [
   of,
   measure,
@@ -25,10 +23,8 @@ export const cellsOf = ({ of, measure, before, after, perHour, rises }: Judged):
   rises ? 'RISES' : 'level',
 ]
 
-/** The heads of its columns. */
 export const trendHeads = ['of', 'measure', 'middle third', 'last third', 'an hour', 'verdict']
 
-/** All that a terminal is told of a soak. */
 export function tableOf(report: SoakReport): string {
   const rows = [trendHeads, ...report.trends.map(cellsOf)]
   const widths = trendHeads.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
@@ -40,10 +36,10 @@ export function tableOf(report: SoakReport): string {
   )
   const areas = Object.entries(report.areas).map(
     ([area, { done, excused, failed }]) =>
-      `${area}: ${done} done, ${excused} without effect at a fault, ${failed} failed`,
+      `${area}: ${done} done, ${excused} without effect during a fault, ${failed} failed`,
   )
   const { accepted, effects, duplicates } = report.ledger
-  const ledger = `${accepted} accepted, ${effects} effects, ${duplicates} twice at the stranger; ${report.strikes.length} faults`
+  const ledger = `${accepted} accepted, ${effects} effects, ${duplicates} twice at the external server; ${report.strikes.length} faults`
   const verdict = report.broken.length === 0 ? ['holds'] : report.broken.map((claim) => `BROKEN ${claim}`)
   return [...lines, '', ...areas, '', ledger, ...verdict].join('\n')
 }

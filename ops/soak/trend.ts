@@ -1,37 +1,34 @@
-/** A value and when it was measured, in seconds. */
 export interface Point {
   at: number
   value: number
 }
 
-/** What two robust statistics say of a series after its warm-up. */
 export interface Trend {
   samples: number
-  /** Medians of the middle third of the time, and of the last one. */
+  /** Medians of the middle third and of the last third. */
   before: number
   after: number
-  /** What the line through it gains an hour: the median of the slopes between any two points (Theil–Sen). */
+  /** Slope of the trend line per hour: the median of the slopes between any two points (Theil–Sen). */
   perHour: number
-  /** Whether both say that it rose by more than the bound. */
+  /** True if both statistics rise by more than the bound. */
   rises: boolean
 }
 
-/** By how much a series may be higher in its last third: a share of what it was, or so much, whichever is more. */
+/** Maximum rise in the last third: a share of the value or an absolute number, whichever is more. */
 export interface Bound {
   share: number
   least: number
 }
 
-/** Slopes are taken between so many points at most, as their number grows with the square. */
+/** Maximum number of points, because the number of slopes grows quadratically. */
 const mostPoints = 400
 
-/** Samples below which a series says nothing. */
 const leastSamples = 9
 
 /**
- * Whether a series goes up. Two statistics must agree, each of which bears a fault's peaks: the medians of the last two thirds differ
- * by more than the bound, which a single step late in the run brings about too, and the line through all of it gains as much in a
- * third of the time, which a single step early in the run brings about. What grows steadily does both.
+ * Checks whether a series rises. Two statistics must agree, and peaks during faults do not affect either. First, the
+ * medians of the last two thirds differ by more than the bound. A single late step can also cause this. Second, the
+ * trend line gains as much in a third of the time. A single early step can also cause this. Steady growth causes both.
  */
 export function trendOf(points: readonly Point[], bound: Bound): Trend | undefined {
   const [first, last] = [points[0], points.at(-1)]
@@ -55,7 +52,7 @@ export function trendOf(points: readonly Point[], bound: Bound): Trend | undefin
 
 const numberOf = ({ value }: Point) => value
 
-/** The median of the slopes between any two points, of which a third may be anything without moving it. */
+/** Returns the median of the slopes between any two points. Up to a third of them can be outliers. */
 function slopeOf(points: readonly Point[]): number {
   const every = Math.ceil(points.length / mostPoints)
   const some = points.filter((_, i) => i % every === 0)
@@ -65,7 +62,6 @@ function slopeOf(points: readonly Point[]): number {
   return median(slopes)
 }
 
-/** The middle one of some numbers; 0 of none. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1

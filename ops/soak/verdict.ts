@@ -1,7 +1,6 @@
 import type { Sample, TableSample } from './sampler.ts'
 import { type Bound, type Point, type Trend, trendOf } from './trend.ts'
 
-/** What is measured of a process, a database or a table. */
 export type Measure =
   | 'memory'
   | 'handles'
@@ -13,7 +12,6 @@ export type Measure =
   | 'bytes'
   | 'bytes a row'
 
-/** A series that was judged. */
 export interface Judged extends Trend {
   of: string
   measure: Measure
@@ -22,8 +20,8 @@ export interface Judged extends Trend {
 const MiB = 1024 ** 2
 
 /**
- * What may be added from the middle third of the judged time to the last. In a run of an hour a third is 17 minutes: of 300 MiB of memory
- * 54 MiB an hour are found, of 90 descriptors 30.
+ * Maximum rise from the middle third of the checked time to the last third. In an hour, a third is 17 minutes. The test
+ * then detects 54 MiB per hour for 300 MiB of memory, and 30 per hour for 90 descriptors.
  */
 const bounds: Record<Measure, Bound> = {
   memory: { share: 0.05, least: 10 * MiB },
@@ -37,13 +35,15 @@ const bounds: Record<Measure, Bound> = {
   'bytes a row': { share: 0.15, least: 40 },
 }
 
-/** A process is judged if it lived, after a warm-up of its own, for this share of the judged time: one that a fault ends begins anew. */
+/**
+ * A process is checked if it ran for this share of the time after its own warm-up. A process that restarts counts as a
+ * new one.
+ */
 const leastLife = 0.3
 
-/** A table is judged from this size on. */
 const leastTable = MiB
 
-/** Judges everything that was sampled from `warm` seconds on; of a process, from so long after its start. */
+/** Checks all samples from `warm` seconds on. For a process, the warm-up begins with its start. */
 export function judgeTrends(samples: readonly Sample[], tables: readonly TableSample[], warm: number): Judged[] {
   const late = samples.filter(({ at }) => at >= warm)
   const span = (late.at(-1)?.at ?? 0) - warm
@@ -96,7 +96,7 @@ export function judgeTrends(samples: readonly Sample[], tables: readonly TableSa
   return found
 }
 
-/** Processes that lived for long enough, each from its start to its end, and from when on they are judged. */
+/** Returns processes that ran long enough, from start to end, and the time from which they are checked. */
 function lives(samples: readonly Sample[], warm: number, span: number): { name: string; pid: number; from: number }[] {
   const found = new Map<string, { name: string; pid: number; from: number; to: number }>()
   for (const { at, processes } of samples) {
@@ -109,7 +109,7 @@ function lives(samples: readonly Sample[], warm: number, span: number): { name: 
   return [...found.values()].filter(({ from, to }) => to - from >= leastLife * span)
 }
 
-/** A table whose rows come and go must not grow; one whose rows stay may, but not by the row. */
+/** A table with temporary rows must not grow. A table with permanent rows may grow, but not per row. */
 function judgeTable(
   name: string,
   samples: readonly TableSample[],

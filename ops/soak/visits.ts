@@ -23,29 +23,27 @@ import { wikiSteps } from '../tour/wiki.ts'
 import { type Api, ask } from '../video-client.ts'
 import type { Found } from './ground.ts'
 
-/** Something that a client of an area does from its request to its effect; it throws where that does not come. */
+/** A flow of a client of an area, from request to effect. It throws if the effect does not occur. */
 export interface Visit {
   area: string
-  /** Of all visits that are begun at a moment of chance, how many are this one, in parts. */
+  /** Relative frequency of the visit. */
   weight: number
   run(): Promise<void>
 }
 
-/** What is done beside the visits, now and then: it takes seconds of processors. */
+/** Occasional work in addition to the visits, which takes seconds of CPU. */
 export interface Errand {
   area: string
-  /** Seconds from one to the next. */
   every: number
   run(): Promise<void>
 }
 
-/** What the whole platform is asked for. */
 export interface Mix {
   visits: Visit[]
   errands: Errand[]
 }
 
-/** Puts the data of development in, and makes the mix of all areas that have an effect without a browser or a carrier. */
+/** Seeds development data and returns the visits of all areas that work without a browser or a carrier. */
 export async function prepareMix(stage: Stage, found: Found, base: string, signal: AbortSignal): Promise<Mix> {
   const keys = await devKeys(stage.url, {})
   const signing = stage.ingress.part.env?.SIGNING_SECRET ?? ''
@@ -87,7 +85,6 @@ export async function prepareMix(stage: Stage, found: Found, base: string, signa
   return { visits, errands }
 }
 
-/** A room is made, somebody is let in, and it is closed again. */
 async function room(api: Api): Promise<string> {
   const { roomId } = await ask<{ roomId: string }>(api, 'POST', '/v1/stream/rooms', { name: 'Soak' })
   await ask(api, 'POST', `/v1/stream/rooms/${roomId}/tokens`, { identity: 'ann', displayName: 'Ann' })
@@ -106,7 +103,7 @@ async function readPages({ base, key }: Api): Promise<string> {
   return ''
 }
 
-/** Milliseconds until a film that is not ready is given up: a fault may take its worker, twice. */
+/** Milliseconds to wait for a video. A fault may hit its worker twice. */
 const filmMs = 240_000
 
 async function oneFilm(api: Api, path: string): Promise<void> {
@@ -116,13 +113,13 @@ async function oneFilm(api: Api, path: string): Promise<void> {
   await ask(api, 'DELETE', `/v1/stream/assets/${assetId}`)
 }
 
-/** Milliseconds that a channel stays on the air once its parts come steadily. */
+/** Milliseconds for which a channel stays live after its parts arrive steadily. */
 const airMs = 15_000
 
 async function onAir(stage: Stage): Promise<void> {
   const broadcast = await putOnAir(stage)
   broadcast.calm()
   await pause(airMs)
-  // Faults that no viewer may notice are tried by chaos; others strike here.
+  // The chaos test checks faults that no viewer may notice. Here, others occur too.
   await broadcast.end(true)
 }

@@ -17,14 +17,12 @@ import type { Part } from './supervise.ts'
 import { saying } from './waiting.ts'
 import { seedWhatsapp } from './whatsapp.ts'
 
-/** Where the database is, and what starts it. */
 export interface PlacedDatabase {
   url: string
   ports: Record<string, number>
   start(): Promise<void>
 }
 
-/** Finds the embedded database its place, unless the environment names one. */
 export async function placeDatabase({
   data,
   secrets,
@@ -38,8 +36,8 @@ export async function placeDatabase({
 }): Promise<PlacedDatabase> {
   if (config.DATABASE_URL) return { url: config.DATABASE_URL, ports: {}, start: async () => {} }
   const [host, dir, name] = ['127.0.0.1', join(data, 'postgres'), 'millrace']
-  // After a kill, the last one is still stopping on the port that the next one shall have.
-  await saying('seeing that no other database runs in the folder', vacate(dir))
+  // After a kill, the last server can still be stopping on the port of the next one.
+  await saying('checking that no other database runs in the folder', vacate(dir))
   const port = await preferPort(host, last.ports?.postgres)
   const options = { dir, host, port, password: secrets.postgres_password }
   return {
@@ -52,21 +50,19 @@ export async function placeDatabase({
   }
 }
 
-/** Starts the database, brings it up to date, and puts in what development finds there; returns the development's keys. */
 export async function prepareDatabase(
   { last, stop }: { last: LastFacts; stop: AbortSignal },
   { url, start }: PlacedDatabase,
   signingSecret: string,
 ): Promise<Record<string, string>> {
   await start()
-  await saying('bringing the database up to date', migrateAll(url))
+  await saying('updating the database', migrateAll(url))
   stop.throwIfAborted()
   const keys = await onceConnected(() => devKeys(url, last.keys ?? {}), { signal: stop })
-  await saying('putting the data of development in', seed(url, signingSecret, stop))
+  await saying('adding the development data', seed(url, signingSecret, stop))
   return keys
 }
 
-/** A domain that may send mail, findings of trust, companies, and whom a message to nobody is for. */
 async function seed(url: string, signingSecret: string, stop: AbortSignal): Promise<void> {
   await onceConnected(() => seedDomain(url, signingSecret), { signal: stop })
   const rest = [seedTrust, seedCompanies, seedWhatsapp]

@@ -4,10 +4,10 @@ import { openPool } from '#sql/db.ts'
 import * as registers from '#sql/erp/registers.ts'
 import { replaceCompanies } from '#tasks/erp/rules/replace-companies.ts'
 
-/** The register that is seeded: its countries are codes that ISO 3166 gives to nobody. */
+/** The seeded register. Its country codes are not assigned in ISO 3166. */
 const register = 'Made-up companies'
 
-/** Fills the register of made-up companies, to try searches with; one that is there stays. */
+/** Fills the register of made-up companies for searches. An existing register stays. */
 export async function seedCompanies(databaseUrl: string): Promise<void> {
   const db = await openPool(databaseUrl, 1)
   try {

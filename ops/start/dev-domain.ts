@@ -6,10 +6,13 @@ import * as domains from '#sql/email/domains.ts'
 import { vouch } from '#sql/email/vouching.ts'
 import { makeKeys } from '#tasks/email/rules/domains/make-keys.ts'
 
-/** The domain that development sends from; names under `example` belong to nobody (RFC 2606). */
+/** The domain for development email. Names under `example` are reserved (RFC 2606). */
 export const devDomain = 'dev.example'
 
-/** Gives the organisation `dev` its domain, verified and with DKIM keys that this secret opens; one that is there stays. */
+/**
+ * Adds the verified domain of the organisation `dev`, with DKIM keys encrypted by this secret. An existing domain
+ * stays.
+ */
 export async function seedDomain(databaseUrl: string, secret: string): Promise<void> {
   const db = await openPool(databaseUrl, 1)
   try {

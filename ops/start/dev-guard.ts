@@ -7,28 +7,29 @@ interface Site {
   origins: string[]
 }
 
-/** The site that is seeded. */
 const siteName = 'dev'
 
-/** Gives the organisation `dev` a site for pages of this server, as a client does, unless it has one; returns its public key. */
+/**
+ * Adds a site for pages of this server to the organisation `dev` through the API, unless it has one. Returns its public
+ * key.
+ */
 export async function seedGuard(api: Api, baseUrl: string): Promise<string> {
   const origins = originsOf(baseUrl)
   const site =
     (await findSite(api)) ?? (await askAgain<Site>(api, 'POST', '/v1/guard/sites', { name: siteName, origins }))
-  // Its port may be another one than at the last start; what a developer has added stays.
+  // The port can differ from the last start. Origins that a developer added stay.
   const missing = origins.filter((origin) => !site.origins.includes(origin))
   if (missing.length > 0)
     await askAgain(api, 'PATCH', `/v1/guard/sites/${site.id}`, { origins: [...site.origins, ...missing] })
   return site.site_key
 }
 
-/** The server's origin, by its address and by its name when it is this machine. */
 function originsOf(baseUrl: string): string[] {
   const { origin, hostname } = new URL(baseUrl)
   return hostname === '127.0.0.1' ? [origin, origin.replace(hostname, 'localhost')] : [origin]
 }
 
-/** The oldest site of that name: a developer may have made others. */
+/** Returns the oldest site with this name, because a developer can have added others. */
 async function findSite(api: Api): Promise<Site | undefined> {
   let found: Site | undefined
   for (let cursor: string | null = ''; cursor !== null; ) {

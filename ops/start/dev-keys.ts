@@ -4,10 +4,8 @@ import * as orgs from '#sql/account/orgs.ts'
 import { type Db, openPool } from '#sql/db.ts'
 import { type Scope, scopes } from '#tasks/account/rules/scopes.ts'
 
-/** All that an organisation's server may do. */
 const allAreas = (Object.keys(scopes) as Scope[]).filter((scope) => scope !== operatorScope)
 
-/** The keys that development needs, by the name they have in dev.json: one for all areas, and those by area. */
 const wanted: Record<string, { prefix: KeyPrefix; scopes: string[] }> = {
   millrace: { prefix: 'bt_live_', scopes: allAreas },
   send: { prefix: 'snd_live_', scopes: ['email:send', 'email:manage'] },
@@ -35,7 +33,7 @@ const wanted: Record<string, { prefix: KeyPrefix; scopes: string[] }> = {
   operator: { prefix: 'bt_live_', scopes: [operatorScope] },
 }
 
-/** The keys of the organisation `dev`: those kept from an earlier start that are still good, and new ones for the rest. */
+/** Returns the keys of the organisation `dev`: valid keys of earlier starts, and new ones for the others. */
 export async function devKeys(databaseUrl: string, kept: Record<string, string>): Promise<Record<string, string>> {
   const db = await openPool(databaseUrl, 1)
   try {

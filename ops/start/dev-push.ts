@@ -4,17 +4,14 @@ import * as orgs from '#sql/account/orgs.ts'
 import { openPool } from '#sql/db.ts'
 import { type Api, askAgain } from '../video-client.ts'
 
-/** What a developer needs of the app that is there to try push with. */
 export interface DevPush {
   app_id: string
   user_id: string
-  /** The stream of the demo page. */
   installation_id: string
-  /** The page that is a device of that user, for 24 hours. */
+  /** A page that acts as a device of this user for 24 hours. */
   demo_url: string
 }
 
-/** The app and the user that are seeded. */
 const [appName, userId] = ['dev', 'demo']
 
 interface App {
@@ -23,15 +20,14 @@ interface App {
   vapid_public_key: string | null
 }
 
-/** What is seeded, and the public key that is bound to its app. */
 export interface DevPushSeed {
   facts: DevPush
   publicKey: string
 }
 
 /**
- * Gives the organisation `dev` an app with a user and the installation of the demo page, as a client does; those that the last
- * start made stay. `baseUrl` is where browsers reach the page.
+ * Adds an app with a user and the installation of the demo page to the organisation `dev` through the API. Data of the
+ * last start stays. `baseUrl` is the URL for browsers.
  */
 export async function seedPush(
   api: Api,
@@ -62,7 +58,7 @@ export async function seedPush(
   return { facts: { app_id: app.id, user_id: userId, installation_id, demo_url }, publicKey }
 }
 
-/** The oldest app of that name: a developer may have made others. */
+/** Returns the oldest app with this name, because a developer can have added others. */
 async function findApp(api: Api): Promise<App | undefined> {
   let found: App | undefined
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -77,7 +73,7 @@ async function findApp(api: Api): Promise<App | undefined> {
   return found
 }
 
-/** A public key that reports receipts of this app alone: the kept one, if it still does. */
+/** Returns a public key that can report receipts only for this app: the stored key if it still works. */
 async function bindKey(databaseUrl: string, appId: string, kept: string | undefined): Promise<string> {
   const db = await openPool(databaseUrl, 1)
   try {
@@ -85,7 +81,7 @@ async function bindKey(databaseUrl: string, appId: string, kept: string | undefi
     if (kept !== undefined && caller?.key.locks.app_id === appId && caller.key.scopes.includes('push:receipt'))
       return kept
     const org = await orgs.findByName(db, 'dev')
-    if (!org) throw new Error('There is no organisation dev.')
+    if (!org) throw new Error('The organisation dev does not exist.')
     const wanted = { orgId: org.id, name: 'push_public', scopes: ['push:receipt'], locks: { app_id: appId } }
     return (await keys.create(db, { ...wanted, prefix: 'bt_site_' })).secret
   } finally {

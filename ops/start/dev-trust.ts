@@ -3,12 +3,11 @@ import { openPool } from '#sql/db.ts'
 import * as feeds from '#sql/trust/feeds.ts'
 import { importFile } from '#tasks/trust/rules/import-file.ts'
 
-/** The made-up feed, by which checks can be tried without the internet. */
 export const devFeed = 'demo'
 
 const file = fileURLToPath(new URL('dev-trust.txt', import.meta.url))
 
-/** Gives a fresh installation a small feed of hosts that belong to nobody; one that is there stays as it is. */
+/** Adds a small feed of reserved hosts to a new installation. An existing feed is not changed. */
 export async function seedTrust(databaseUrl: string): Promise<void> {
   const db = await openPool(databaseUrl, 2)
   try {

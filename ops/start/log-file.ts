@@ -1,6 +1,6 @@
 import { createWriteStream, renameSync, statSync, type WriteStream } from 'node:fs'
 
-/** A log file that starts anew past `limit` bytes, keeping one predecessor as `<path>.1`. */
+/** A log file that is renamed to `<path>.1` after `limit` bytes. Only one old file is kept. */
 export class LogFile {
   readonly path: string
   readonly #limit: number
@@ -14,7 +14,6 @@ export class LogFile {
     this.#stream = createWriteStream(path, { flags: 'a', mode: 0o600 })
   }
 
-  /** Appends a line. */
   write(line: string): void {
     if (this.#bytes > this.#limit) this.#startAnew()
     this.#bytes += Buffer.byteLength(line) + 1

@@ -6,16 +6,13 @@ import * as parts from './parts.ts'
 import { preferPort } from './ports.ts'
 import type { Part } from './supervise.ts'
 
-/** What the other parts, and people, must know of mail. */
 export interface StartedMail {
-  /** Where mail comes back to, and is handed to. */
   env: Record<string, string>
   ports: Record<string, number>
-  /** Of the page that shows it, while it is caught. */
   mail_url?: string
 }
 
-/** Finds a port for mail that comes back, and starts the mail catcher unless mail is to leave. */
+/** Finds a port for returned email, and starts the mail catcher unless email is delivered. */
 export async function startMail(
   { data, last, start }: { data: string; last: LastFacts; start: (...group: Part[]) => Promise<void> },
   databaseUrl: string,
@@ -28,7 +25,7 @@ export async function startMail(
   const dir = join(data, 'mail')
   await start(parts.mailCatcher({ host: config.HOST, dir, smtp: mail_smtp, http: mail_catcher, databaseUrl }))
   return {
-    // Caught mail leaves for nobody, so that every organisation may send from the domain of development.
+    // Caught email is not delivered, so every organisation can send from the development domain.
     env: {
       ...inbound,
       MAIL_SHARED_DOMAIN: devDomain,

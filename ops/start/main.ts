@@ -1,4 +1,4 @@
-/** `npm start`: everything on one machine, as one supervised tree of processes. */
+/** `npm start`: runs everything on one machine as a supervised tree of processes. */
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { config } from '#lib/config.ts'
@@ -11,17 +11,17 @@ const data = resolve(config.MILLRACE_DATA)
 const stopping = new AbortController()
 process.umask(0o077)
 
-// npm passes the terminal's Ctrl-C on, so that one arrives twice, a millisecond apart.
+// npm forwards the terminal’s Ctrl-C, so one arrives twice within a millisecond.
 const sameMs = 1_000
 let askedAt = 0
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     if (askedAt > 0 && performance.now() - askedAt < sameMs) return
-    // Asked twice: at once. The kernel ends the parts with us.
+    // Second request: exit immediately. The kernel ends the parts with this process.
     if (stopping.signal.aborted) process.exit(130)
     askedAt = performance.now()
-    say('millrace', `stopping on ${signal}; once more stops at once`)
+    say('millrace', `stopping on ${signal}; repeat it to stop immediately`)
     stopping.abort()
   })
 }

@@ -2,12 +2,11 @@ import pg from 'pg'
 import { config } from '#lib/config.ts'
 import { openStorage } from '#lib/storage/storage.ts'
 
-/** Oldest Postgres that will do. */
 const oldest = 15
 
 const timeoutMs = 5_000
 
-/** Throws a sentence that names the variable when what the environment names in place of an embedded part cannot be used. */
+/** Throws an error that names the variable if a configured external service cannot be used. */
 export async function demandOutside(): Promise<void> {
   if (config.DATABASE_URL) await demandDatabase(config.DATABASE_URL)
   if (config.DATABASE_POOLED_URL) {
@@ -17,7 +16,7 @@ export async function demandOutside(): Promise<void> {
   if (config.S3_ENDPOINT) await demandStore()
 }
 
-/** Throws a sentence that names the variable when the database that the environment names cannot be used. */
+/** Throws an error that names the variable if the configured database cannot be used. */
 export async function demandDatabase(url: string, name = 'DATABASE_URL'): Promise<void> {
   const { host, pathname } = new URL(url)
   const fault = (why: string) => new Error(`${name}: the database ${host}${pathname} ${why}`)
@@ -27,7 +26,8 @@ export async function demandDatabase(url: string, name = 'DATABASE_URL'): Promis
     await client.connect()
     const { rows } = await client.query("select current_setting('server_version') as version")
     const version: string = rows[0].version
-    if (Number.parseInt(version, 10) < oldest) throw fault(`is Postgres ${version}; ${oldest} or newer is needed.`)
+    if (Number.parseInt(version, 10) < oldest)
+      throw fault(`is Postgres ${version}. Version ${oldest} or later is required.`)
   } catch (error) {
     if (error instanceof Error && error.message.startsWith(name)) throw error
     throw fault(`cannot be used: ${reasonOf(error)}`)
@@ -36,22 +36,25 @@ export async function demandDatabase(url: string, name = 'DATABASE_URL'): Promis
   }
 }
 
-/** Throws likewise for the object store that the environment names. */
+/** Throws an error that names the variable if the configured object store cannot be used. */
 async function demandStore(): Promise<void> {
   try {
     await openStorage().check(AbortSignal.timeout(timeoutMs))
   } catch (error) {
     const { $metadata } = error as { $metadata?: { httpStatusCode?: number } }
     const status = $metadata?.httpStatusCode
-    if (status === 404) throw new Error(`S3_BUCKET: ${config.S3_ENDPOINT} has no bucket ${config.S3_BUCKET}.`)
+    if (status === 404)
+      throw new Error(`S3_BUCKET: the bucket ${config.S3_BUCKET} does not exist at ${config.S3_ENDPOINT}.`)
     if (status === 403) {
-      throw new Error(`S3_ACCESS_KEY and S3_SECRET_KEY: ${config.S3_ENDPOINT} refuses them for ${config.S3_BUCKET}.`)
+      throw new Error(
+        `S3_ACCESS_KEY and S3_SECRET_KEY: ${config.S3_ENDPOINT} does not accept them for ${config.S3_BUCKET}.`,
+      )
     }
     throw new Error(`S3_ENDPOINT: the store at ${config.S3_ENDPOINT} cannot be used: ${reasonOf(error)}`)
   }
 }
 
-/** The message of an error; one that tried several addresses has it in its parts. */
+/** Returns the message of an error. If several addresses were tried, it is in the error’s parts. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ')
   if (error instanceof DOMException || (error as Error).name === 'AbortError')

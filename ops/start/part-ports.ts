@@ -3,13 +3,12 @@ import { config, isSet } from '#lib/config.ts'
 import type { LastFacts } from './dev-facts.ts'
 import { preferPort, preferUdpPorts } from './ports.ts'
 
-/** The port of the contract and of encoders, unless another checkout has it. */
 export async function livePort(last: LastFacts): Promise<{ live_rtmp: number }> {
   if (isSet('LIVE_RTMP_PORT')) return { live_rtmp: config.LIVE_RTMP_PORT }
   return { live_rtmp: await preferPort(config.HOST, last.ports?.live_rtmp ?? config.LIVE_RTMP_PORT) }
 }
 
-/** The ports of encoders by SRT: as many as the setting has, elsewhere if another start has those. */
+/** Returns the UDP ports for SRT encoders: the configured number, at another place if they are in use. */
 export async function srtPorts(last: LastFacts): Promise<{ range: string; ports: Record<string, number> }> {
   if (isSet('LIVE_SRT_PORTS')) return { range: config.LIVE_SRT_PORTS, ports: {} }
   const [usual, end] = endsOf(config.LIVE_SRT_PORTS)
@@ -18,13 +17,11 @@ export async function srtPorts(last: LastFacts): Promise<{ range: string; ports:
   return { range: `${live_srt}-${live_srt + count - 1}`, ports: { live_srt } }
 }
 
-/** The port of rooms' signalling, the same as last time if it is still free. */
 export async function roomsPort(last: LastFacts): Promise<{ rooms: number }> {
   if (isSet('ROOMS_PORT')) return { rooms: config.ROOMS_PORT }
   return { rooms: await preferPort(config.ROOMS_HOST ?? config.HOST, last.ports?.rooms) }
 }
 
-/** A port for each process's metrics, the same as last time if it is still free. */
 export async function metricsPorts({
   ports,
 }: LastFacts): Promise<{ ingress_metrics: number; workers_metrics: number }> {

@@ -9,12 +9,12 @@ import { isReady, type PostgresOptions, preparePostgres } from '../embedded/post
 import { answersOrWorks } from './silence.ts'
 import { boundToUs, type Part } from './supervise.ts'
 
-/** Of programs that have little to do: by default V8 lets what is short-lived take 48 MB before it looks. */
+/** For processes with little work. By default, V8 lets short-lived objects use 48 MB before it collects them. */
 const small = '--max-semi-space-size=1'
 
 const program = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
-/** Longer than any drain: what does not end by then is killed. */
+/** Longer than any drain. A process that has not ended by then is killed. */
 const drained = config.SHUTDOWN_DELAY_MS + config.SHUTDOWN_GRACE_MS + 5_000
 
 export const postgres = (options: PostgresOptions): Part => ({
@@ -46,20 +46,18 @@ export function objectStore(options: { host: string; port: number; dir: string; 
   }
 }
 
-/** The embedded malware scanner. */
 export const clamd = (options: ClamdOptions): Part => ({
   name: 'clamd',
   command: () => prepareClamd(options),
   ready: { check: () => isUp(options.dir) },
   alive: answersOrWorks(() => isUp(options.dir)),
-  // It keeps nothing, and takes seconds over SIGTERM on a busy machine.
+  // It stores nothing, and SIGTERM takes seconds on a busy machine.
   stopSignal: 'SIGKILL',
   grace: 5_000,
   quiet: true,
   persistent: true,
 })
 
-/** What takes all mail and shows it. */
 export function mailCatcher(options: {
   host: string
   dir: string
@@ -79,7 +77,6 @@ export function mailCatcher(options: {
   }
 }
 
-/** A Cloud API that reaches nobody, and the phone on which its messages show. */
 export function whatsappSandbox(options: {
   host: string
   port: number
@@ -109,7 +106,7 @@ export function whatsappSandbox(options: {
   }
 }
 
-/** Telephones that answer whatever is called; nobody else is. */
+/** Test phones that answer every call. No real phone is called. */
 export const telephones = (port: number): Part => ({
   name: 'telephones',
   command: () => boundToUs(process.execPath, small, program('ops/embedded/telephones/main.ts'), '--port', String(port)),
@@ -118,7 +115,6 @@ export const telephones = (port: number): Part => ({
   grace: 2_000,
 })
 
-/** What fetches the scanner's signatures. */
 export const freshclam = (options: FreshclamOptions): Part => ({
   name: 'freshclam',
   command: () => prepareFreshclam(options),
@@ -129,7 +125,6 @@ export const freshclam = (options: FreshclamOptions): Part => ({
   persistent: true,
 })
 
-/** The embedded TURN server. */
 export function coturn(options: CoturnOptions): Part {
   const answers = () => answersStun(options.host ?? '127.0.0.1', options.port)
   return {
@@ -144,7 +139,6 @@ export function coturn(options: CoturnOptions): Part {
   }
 }
 
-/** The HTTP ingress. */
 export const ingress = (env: Record<string, string>, port: number, after?: Promise<unknown>): Part => ({
   name: 'ingress',
   command: () => boundToUs(process.execPath, program('ingress/main.ts')),
@@ -155,7 +149,6 @@ export const ingress = (env: Record<string, string>, port: number, after?: Promi
   grace: drained,
 })
 
-/** The workers of all pools, in one process. */
 export const workers = (env: Record<string, string>, after?: Promise<unknown>): Part => ({
   name: 'workers',
   command: () => boundToUs(process.execPath, program('workers/main.ts'), '--pools', poolNames.join(',')),
@@ -168,7 +161,7 @@ export const workers = (env: Record<string, string>, after?: Promise<unknown>): 
 
 export const logOf = (data: string, name: string): string => join(data, 'logs', `${name}.log`)
 
-/** The address under which this machine reaches what listens on `host`; an IPv6 one as URLs have it. */
+/** Returns the address at which this machine reaches a listener on `host`. IPv6 addresses are in URL form. */
 export function reachable(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host

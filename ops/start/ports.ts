@@ -5,12 +5,11 @@ import { createServer } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { config, isSet } from '#lib/config.ts'
 
-/** Codes of a host that this machine is not. */
 const foreign = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'])
 
 /**
- * Binds the port for a moment; returns its number (a free one for 0), or undefined when somebody else has it. Throws a
- * sentence that names the variable when nobody can have it.
+ * Binds the port for a moment. Returns its number (a free one for 0), or undefined if it is in use. Throws an error
+ * that names the variable if this user or machine cannot bind it.
  */
 export async function tryPort(host: string, port: number): Promise<number | undefined> {
   const server = createServer()
@@ -20,8 +19,8 @@ export async function tryPort(host: string, port: number): Promise<number | unde
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') return undefined
-    if (code === 'EACCES') throw new Error(`PORT: this user may not listen on port ${port}.`)
-    if (foreign.has(code ?? '')) throw new Error(`HOST: ${host} is no address of this machine.`)
+    if (code === 'EACCES') throw new Error(`PORT: this user cannot listen on port ${port}.`)
+    if (foreign.has(code ?? '')) throw new Error(`HOST: ${host} is not an address of this machine.`)
     throw error
   }
   const address = server.address()
@@ -30,12 +29,12 @@ export async function tryPort(host: string, port: number): Promise<number | unde
   return typeof address === 'object' ? address?.port : undefined
 }
 
-/** Ports that this process keeps for its parts until it ends. */
 const kept = new Set<number>()
 
 /**
- * Keeps a port from other starts on this machine until this process ends, as seconds go by before the part that it is for binds it;
- * false when another start, or another part of this one, has it. Who has one listens on an abstract socket (unix(7)) of its name.
+ * Reserves a port against other starts on this machine until this process ends, because its part binds it seconds
+ * later. Returns false if another start or part has reserved it. The reservation is an abstract socket (unix(7)) with
+ * its name.
  */
 async function keep(port: number): Promise<boolean> {
   if (kept.has(port)) return false
@@ -51,13 +50,15 @@ async function keep(port: number): Promise<boolean> {
   return true
 }
 
-/** Keeps a port that is free, or one that is for 0. */
 async function takePort(host: string, wanted: number): Promise<number | undefined> {
   const port = await tryPort(host, wanted)
   return port !== undefined && (await keep(port)) ? port : undefined
 }
 
-/** Below those that the kernel gives to connections by itself (ip(7)), one of which might take the port before its process does. */
+/**
+ * Below the range of the kernel’s automatic ports (ip(7)). Otherwise a connection could use the port before its process
+ * does.
+ */
 const [lowest, highest] = [20_000, 32_000]
 
 async function freePort(host: string): Promise<number | undefined> {
@@ -68,7 +69,9 @@ async function freePort(host: string): Promise<number | undefined> {
   return await takePort(host, 0)
 }
 
-/** The wanted port if it is free, else a free one; no other start on this machine is given the same. */
+/**
+ * Returns the wanted port if it is free, otherwise another free one. No other start on this machine gets the same port.
+ */
 export async function preferPort(host: string, wanted: number | undefined): Promise<number> {
   const port = (wanted ? await takePort(host, wanted) : undefined) ?? (await freePort(host))
   if (port === undefined) throw new Error(`${host} has no free port.`)
@@ -76,8 +79,8 @@ export async function preferPort(host: string, wanted: number | undefined): Prom
 }
 
 /**
- * The first of `count` UDP ports in a row that are free, from the wanted one if it can be; no other start on this machine is given
- * one that begins there.
+ * Returns the first of `count` consecutive free UDP ports, from the wanted one if possible. No other start on this
+ * machine gets a range that starts there.
  */
 export async function preferUdpPorts(host: string, wanted: number, count: number): Promise<number> {
   const steps = Math.floor((highest - lowest) / count)
@@ -85,7 +88,7 @@ export async function preferUdpPorts(host: string, wanted: number, count: number
     const first = tries === 0 ? wanted : lowest + randomInt(steps) * count
     if (first > 0 && (await areFree(host, first, count)) && (await keep(first))) return first
   }
-  throw new Error(`${host} has no ${count} free UDP ports in a row.`)
+  throw new Error(`${host} does not have ${count} consecutive free UDP ports.`)
 }
 
 async function areFree(host: string, first: number, count: number): Promise<boolean> {
@@ -102,7 +105,7 @@ async function areFree(host: string, first: number, count: number): Promise<bool
   return true
 }
 
-/** Throws a sentence for people when the port is taken; one that a process is just leaving is waited for. */
+/** Throws an error for people if the port is in use. Waits for a port whose process is ending. */
 export async function demandPort(host: string, port: number, variable = 'PORT'): Promise<void> {
   for (let tries = 0; tries < 10; tries++) {
     if ((await tryPort(host, port)) !== undefined) return void (await keep(port))
@@ -111,9 +114,8 @@ export async function demandPort(host: string, port: number, variable = 'PORT'):
   const next = port < 65_535 ? port + 1 : port - 1
   const folder = isSet('MILLRACE_DATA') ? `MILLRACE_DATA=${quoted(config.MILLRACE_DATA)} ` : ''
   throw new Error(
-    `Port ${port} of ${host} is taken by another program. Choose another: ${variable}=${next} ${folder}npm start`,
+    `Port ${port} of ${host} is in use by another program. Choose another: ${variable}=${next} ${folder}npm start`,
   )
 }
 
-/** A word as a shell reads it. */
 const quoted = (word: string): string => (/^[\w./~:@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)

@@ -4,8 +4,8 @@ import type { LogFile } from './log-file.ts'
 import { forPeople, say } from './terminal.ts'
 
 /**
- * Copies each line that a process prints to its log and, in short, to the terminal; not to the latter when it is `quiet` or
- * `hear`, which is told every line, makes use of it.
+ * Copies each line of a process to its log, and a short form to the terminal. Lines are not shown if the part is
+ * `quiet` or `hear` handles them.
  */
 export function relay(
   child: ChildProcess,

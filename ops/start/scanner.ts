@@ -7,25 +7,23 @@ import { isProgram } from '../program.ts'
 import * as parts from './parts.ts'
 import type { Part } from './supervise.ts'
 
-/** What workers must know of the scanner that was started, and what its user must. */
 export interface StartedScanner {
   env: Record<string, string>
-  /** There is none. */
   off?: boolean
   notice?: string
 }
 
 const missing =
-  'no malware scanner: files are accepted and wait unscanned. Install clamav-daemon, or set CLAMD_SOCKET or CLAMD_HOST.'
+  'no malware scanner: files are accepted and wait without a scan. Install clamav-daemon, or set CLAMD_SOCKET or CLAMD_HOST.'
 
 const testsOnly =
-  'the malware scanner knows test files only, and no real malware, until it has fetched ClamAV’s signatures.'
+  'the malware scanner recognises only test files, not real malware, until it has downloaded ClamAV’s signatures.'
 
-const noUpdates = 'there is no freshclam: no signatures are fetched for the malware scanner. Install clamav-freshclam.'
+const noUpdates = 'freshclam is not installed: the malware scanner gets no signatures. Install clamav-freshclam.'
 
 /**
- * Starts the embedded malware scanner, and what fetches its signatures, unless the environment names one. Nothing waits for
- * them: what is to be scanned does.
+ * Starts the embedded malware scanner and its signature updates, unless the environment sets another one. The start
+ * does not wait for them. Scans wait.
  */
 export async function startScanner(
   data: string,
@@ -39,7 +37,6 @@ export async function startScanner(
     program: config.CLAMD_PATH,
     dir,
     maxBytes: config.SCAN_MAX_BYTES,
-    // One more than scans, for the questions in between.
     threads: config.SCAN_CONCURRENCY + 1,
   }
   await watchSignatures(dir, stop)

@@ -1,11 +1,11 @@
 import { type Config, Environment } from '#lib/config.ts'
 import { mask, maskSecrets } from '#lib/mask.ts'
 
-/** A configuration as operators are shown it, by the variables' names: secrets masked, null for what is unset. */
+/** Returns a configuration for operators by variable name: secrets masked, null for unset variables. */
 export const shownSettings = (config: Config): Record<string, unknown> =>
   Object.fromEntries(Object.keys(Environment.shape).map((name) => [name, shown(name, config[name as keyof Config])]))
 
-/** A URL is shown without its password alone: where it leads is what one wants to see. */
+/** Hides only the password of a URL, because its target is useful. */
 function shown(name: string, value: unknown): unknown {
   if (value === undefined) return null
   const text = String(value)

@@ -1,11 +1,10 @@
 import { statOf } from '../process-stat.ts'
 
-/** Milliseconds: longer is nobody busy with something that is of use. */
 const longest = 15 * 60_000
 
 /**
- * Takes a process for alive that answers, and also one that is silent while its CPU time goes on: clamd answers nobody while it
- * loads signatures, which takes a minute with those that ClamAV publishes.
+ * Returns a check for a process. It is alive if it responds, or if it is silent but uses CPU time. clamd does not
+ * respond while it loads signatures, which takes a minute for ClamAV’s.
  */
 export function answersOrWorks(answers: () => Promise<boolean>): (pid: number) => Promise<boolean> {
   let worked = 0

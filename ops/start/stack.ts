@@ -26,23 +26,24 @@ import { startVoice } from './voice.ts'
 import { saying } from './waiting.ts'
 import { startWhatsapp } from './whatsapp.ts'
 
-/** What the starting of each part needs to know. */
 interface Ground {
   data: string
   secrets: Secrets
-  /** What the last start in this folder wrote down: ports and keys that are kept if they can be. */
+  /** Facts of the last start in this folder: ports and keys that are reused if possible. */
   last: LastFacts
-  /** Starts parts and resolves when they are ready; they are stopped in the reverse order. */
+  /** Starts parts and resolves when they are ready. They are stopped in reverse order. */
   start(...group: Part[]): Promise<void>
-  /** Starts parts likewise that are stopped before all others, whatever is started after them. */
+  /** Starts parts that are stopped before all others, regardless of the order of starts. */
   startFirst(...group: Part[]): Promise<void>
-  /** Starts parts that nothing waits for; they are stopped with the others. */
+  /** Starts parts without waiting for them. They are stopped with the others. */
   launch(...group: Part[]): void
-  /** Aborts when all shall be stopped. */
   stop: AbortSignal
 }
 
-/** Runs all parts until the signal aborts, then stops them: first those that take work, last those that keep it. */
+/**
+ * Runs all parts until the signal aborts, then stops them: first the parts that accept work, last the parts that store
+ * data.
+ */
 export async function runStack(data: string, stop: AbortSignal): Promise<void> {
   const groups: SupervisedPart[][] = []
   const first: SupervisedPart[][] = []
@@ -115,10 +116,11 @@ async function startAll(ground: Ground): Promise<TourApis> {
   const live = await livePort(last)
   const srt = await srtPorts(last)
   const rooms = await roomsPort(last)
-  // What does not need another starts beside it; the ingress and the workers load meanwhile, as they take longest.
+  // Independent parts start at the same time. The ingress and the workers are loaded in the meantime, because they take
+  // longest.
   await using ends = new AsyncDisposableStack()
   const preparing = settling(prepareDatabase(ground, database, env.SIGNING_SECRET))
-  // Whatever fails is told once no migration is at work any more, as telling it stops the database.
+  // Errors are reported after migrations have ended, because the report stops the database.
   ends.defer(() => preparing.then(nothing, nothing))
   const grounded = settling(Promise.all([preparing, store.start()]))
   const beside: Promise<unknown>[] = [grounded]
@@ -144,7 +146,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
   )
   await Promise.all([...beside, working])
   const keys = await preparing
-  // At the address of this machine, which PUBLIC_URL may not be.
+  // Uses this machine’s address. PUBLIC_URL can differ.
   const base = `http://${parts.reachable(config.HOST)}:${port}`
   const push = await seedPush(
     { base, key: keys.push ?? '' },
@@ -181,9 +183,9 @@ async function startAll(ground: Ground): Promise<TourApis> {
   say('millrace', `ready after ${((Date.now() - begun) / 1000).toFixed(1)} s at ${base_url}`)
   tellPages({ ...pages, pushDemo: push.facts.demo_url, guardSite: keys.guard_site })
   for (const [name, key] of Object.entries(keys)) say('', `key ${name}: ${key}`)
-  say('', `object store at ${store.s3.endpoint}; this, its keys and the database's URL are in ${file}`)
+  say('', `object store: ${store.s3.endpoint}. Its URL, its keys and the database URL are in ${file}`)
   if (scanner.notice) say('', `NOTICE ${scanner.notice}`)
-  say('', `logs are in ${join(data, 'logs')}; Ctrl-C stops everything`)
+  say('', `logs: ${join(data, 'logs')}. Press Ctrl-C to stop everything`)
   const api = (key = ''): Api => ({ base: base_url, key })
   return {
     video: api(keys.stream),
@@ -198,13 +200,11 @@ async function startAll(ground: Ground): Promise<TourApis> {
 
 const nothing = () => {}
 
-/** Work that is awaited later, whose failure is nobody's surprise until then. */
 function settling<T>(work: Promise<T>): Promise<T> {
   work.catch(nothing)
   return work
 }
 
-/** Says where the pages are that a developer opens. */
 function tellPages(pages: {
   base_url: string
   console_url: string
@@ -216,18 +216,17 @@ function tellPages(pages: {
   guardSite: string
 }): void {
   const { base_url, mail_url, whatsapp_url } = pages
-  say('', `console at ${pages.console_url}, opened by the key operator`)
+  say('', `console: ${pages.console_url} (sign in with the key operator)`)
   say(
     '',
-    `dashboard at ${pages.app_url}${pages.app_invitation ? `; its owner joins, once, at ${pages.app_invitation}` : ''}`,
+    `dashboard: ${pages.app_url}${pages.app_invitation ? `. Join once as its owner: ${pages.app_invitation}` : ''}`,
   )
-  if (mail_url) say('', `all mail is caught at ${mail_url}, and none delivered; MAIL_CATCHER=false delivers it`)
-  if (whatsapp_url) say('', `WhatsApp sandbox at ${whatsapp_url}, a phone that messages show on; none leaves`)
-  say('', `push demo at ${pages.pushDemo}`)
-  say('', `guard demo at ${base_url}/v1/guard/demo?sitekey=${pages.guardSite}`)
+  if (mail_url) say('', `all email is caught and not delivered: ${mail_url}. MAIL_CATCHER=false delivers it`)
+  if (whatsapp_url) say('', `WhatsApp sandbox: ${whatsapp_url}, a test phone with all messages. None is delivered`)
+  say('', `push demo: ${pages.pushDemo}`)
+  say('', `guard demo: ${base_url}/v1/guard/demo?sitekey=${pages.guardSite}`)
 }
 
-/** Where objects are, and what starts the embedded store, if it is that one. */
 async function placeStore({ data, secrets, last, start }: Ground) {
   const { S3_BUCKET: bucket, S3_REGION: region, HOST: host } = config
   if (config.S3_ENDPOINT) {
@@ -247,7 +246,10 @@ async function placeStore({ data, secrets, last, start }: Ground) {
   }
 }
 
-/** The store as clients reach it: when the embedded one listens for all, under the host name that they know us by. */
+/**
+ * Returns the store’s URL for clients. If the embedded store listens on all addresses, it has the host name of the
+ * public URL.
+ */
 function publicStore(endpoint: string, baseUrl: string): string {
   const listensForAll = !config.S3_ENDPOINT && ['0.0.0.0', '::'].includes(config.HOST)
   return listensForAll ? `http://${new URL(baseUrl).hostname}:${new URL(endpoint).port}` : endpoint

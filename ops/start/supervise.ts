@@ -7,50 +7,49 @@ import { LogFile } from './log-file.ts'
 import { relay } from './relay.ts'
 import { say } from './terminal.ts'
 
-/** A process that is kept running. */
 export interface Part {
   name: string
-  /** What to run, asked anew before each start; its process must end when this one dies, see `boundToUs`. */
+  /** Returns the command before each start. Its process must end when this one dies. */
   command: () => Promise<Command> | Command
   env?: Record<string, string>
-  /** What it needs that is not there yet: it is loaded meanwhile, and held by its standard input (START_HELD) until this resolves. */
+  /**
+   * Required work that is not complete yet. The process is loaded in the meantime and waits on its standard input
+   * (START_HELD) until this resolves.
+   */
   after?: Promise<unknown>
-  /** How it is known to do its work: by a line it prints, or by a check that is asked again and again. */
+  /** Sign of readiness: a line that it prints, or a check that is repeated. */
   ready: { line: string } | { check: (pid: number) => Promise<boolean> }
   stopSignal: NodeJS.Signals
-  /** Milliseconds from the stop signal to SIGKILL. */
   grace: number
-  /** Its lines are for its log only. */
   quiet?: boolean
-  /** Asked every few seconds once it is ready; a part that does not say yes three times in a row hangs, and is killed. */
+  /** Called every few seconds after it is ready. A part that does not return true three times in a row is killed. */
   alive?: (pid: number) => Promise<boolean>
-  /** It is started again even if it never was ready: nothing waits for it. */
+  /** If true, it is restarted even if it was never ready, because nothing waits for it. */
   persistent?: boolean
 }
 
-/** A part that is kept running. */
 export interface SupervisedPart {
-  /** Settles once: when it was ready for the first time, or when it ended before that. */
+  /** Settles once: when it is ready for the first time, or when it ends before that. */
   readonly ready: Promise<void>
-  /** Its process; undefined while it is not running. */
   readonly pid: number | undefined
-  /** Stops it for good; resolves when its process is gone. */
+  /** Stops it permanently. Resolves when its process has ended. */
   stop(): Promise<void>
 }
 
-/** Milliseconds: the first and the longest pause before a new start, and the run after which the first applies again. */
+/**
+ * First and longest pause before a restart in milliseconds, and the run time after which the first pause applies again.
+ */
 const pauses = { first: 200, most: 5_000, healthyAfter: 10_000 }
 
-/** Milliseconds between two questions whether a part hangs, and how many answers may be missing. */
 const usualWatch = { every: 5_000, patience: 3 }
 
-/** A command whose process the kernel kills when this one dies, however hard. */
+/** Returns a command whose process the kernel kills when this process dies. */
 export const boundToUs = (file: string, ...args: string[]): Command => ({
   file: 'setpriv',
   args: ['--pdeathsig=KILL', '--', file, ...args],
 })
 
-/** Starts a part; once it was ready, starts it again after a growing pause whenever it ends unasked. */
+/** Starts a part. After it was ready once, restarts it with a growing pause whenever it ends unexpectedly. */
 export function supervise(part: Part, logFile: string, watch = usualWatch): SupervisedPart {
   const stopping = new AbortController()
   const ready = Promise.withResolvers<void>()
@@ -65,21 +64,21 @@ export function supervise(part: Part, logFile: string, watch = usualWatch): Supe
     while (true) {
       const begun = Date.now()
       const why = await runOnce().catch((error: Error) => `could not be started: ${error.message}`)
-      ready.reject(new Error(`${part.name} ${why}; its log is ${logFile}`))
+      ready.reject(new Error(`${part.name} ${why}. Its log: ${logFile}`))
       if (stopping.signal.aborted || !(wasReady || part.persistent)) return
       if (Date.now() - begun > pauses.healthyAfter) delay = pauses.first
-      say(part.name, `${why}; starting it again in ${delay / 1000} s`)
+      say(part.name, `${why}; restarting in ${delay / 1000} s`)
       await pause(delay, undefined, { signal: stopping.signal }).catch(() => {})
       if (stopping.signal.aborted) return
       delay = Math.min(delay * 2, pauses.most)
     }
   }
 
-  /** Runs it to its end and returns how that came. */
+  /** Runs it until it ends. Returns the reason. */
   async function runOnce(): Promise<string> {
     const { file, args } = await part.command()
-    if (stopping.signal.aborted) return 'was not wanted any more'
-    // In a session of its own, as Ctrl-C is for this process to pass on, in order.
+    if (stopping.signal.aborted) return 'is no longer needed'
+    // In a separate session, because this process forwards Ctrl-C in order.
     const held = part.after !== undefined
     const env = childEnvironment({ PROCESS_NAME: part.name, ...part.env, ...(held && { START_HELD: 'true' }) })
     const running = spawn(file, args, { detached: true, stdio: [held ? 'pipe' : 'ignore', 'pipe', 'pipe'], env })
@@ -116,7 +115,7 @@ export function supervise(part: Part, logFile: string, watch = usualWatch): Supe
       if (gone.aborted) return
       missed = (await alive(running.pid ?? 0).catch(() => false)) ? 0 : missed + 1
       if (missed < watch.patience) continue
-      say(part.name, 'does not answer any more and is killed')
+      say(part.name, 'does not respond and is killed')
       running.kill('SIGKILL')
       return
     }

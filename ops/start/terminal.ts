@@ -9,15 +9,14 @@ const Entry = z.object({
 
 const words: Record<number, string> = { 40: 'warning: ', 50: 'error: ', 60: 'fatal: ' }
 
-// A terminal that went away must not take the processes with it.
+// A closed terminal must not end the processes.
 process.stdout.on('error', () => {})
 
-/** Writes one line for people: the time, who speaks, and what. */
 export function say(name: string, text: string): void {
   process.stdout.write(`${new Date().toTimeString().slice(0, 8)} ${name.padEnd(12)} ${text}\n`)
 }
 
-/** What people are shown of a line of a log: warnings and worse in short, and whatever is no JSON log line at all. */
+/** Returns the short form of a log line for the terminal: warnings and errors, and lines that are not JSON. */
 export function forPeople(line: string): string | undefined {
   if (!line.startsWith('{')) return line.trim() || undefined
   const entry = parse(line)

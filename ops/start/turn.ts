@@ -8,15 +8,14 @@ import { preferPort } from './ports.ts'
 import type { Secrets } from './secrets.ts'
 import type { Part } from './supervise.ts'
 
-/** What rooms must know of the TURN server that was started. */
 export interface StartedTurn {
   env: Record<string, string>
   ports: Record<string, number>
 }
 
 /**
- * Starts coturn, unless the environment names TURN servers or the machine has none. Nothing waits for it: participants whose
- * networks let UDP through do without.
+ * Starts coturn, unless the environment sets TURN servers or coturn is not installed. Nothing waits for it.
+ * Participants whose networks allow UDP do not need it.
  */
 export async function startTurn(
   ground: { data: string; secrets: Secrets; last: LastFacts; launch: (...group: Part[]) => void },
@@ -36,7 +35,6 @@ export async function startTurn(
   return { env: { ROOMS_TURN_URLS: urls.join(','), ROOMS_TURN_SECRET: secret }, ports: { turn: port } }
 }
 
-/** The addresses on which rooms may have media, and relays be made: this machine's own. */
 export function ownAddresses(): string[] {
   const own = Object.values(networkInterfaces()).flatMap((all = []) =>
     all.filter(({ internal, family, scopeid }) => !internal && (family === 'IPv4' || !scopeid)),

@@ -4,16 +4,14 @@ import * as parts from './parts.ts'
 import { preferUdpPorts } from './ports.ts'
 import type { Part } from './supervise.ts'
 
-/** The number that every organisation calls from while no call leaves. */
 const sharedNumber = '+3726000001'
 
-/** What the other parts must know of calls. */
 export interface StartedVoice {
   env: Record<string, string>
   ports: Record<string, number>
 }
 
-/** Starts telephones that answer whatever is called, unless a trunk is configured. */
+/** Starts test phones that answer every call, unless a trunk is configured. */
 export async function startVoice({
   last,
   start,

@@ -1,11 +1,8 @@
 import { say } from './terminal.ts'
 
-/** Milliseconds of silence that nobody takes for a hang. */
 const noticeMs = 5_000
 
-/** Something that is waited for. */
 interface Wait {
-  /** What is left of it by now. */
   now(): string
   begun: number
 }
@@ -13,14 +10,14 @@ interface Wait {
 const waits = new Set<Wait>()
 
 /**
- * Says what is being done and, every `every` milliseconds until it is over, that it still is and for how long: one line for all that
- * is being done by then. A function tells what is left of it. Returns, or throws, what the work comes to.
+ * Prints what is being done. Repeats it with the duration every `every` milliseconds until the work ends, in one line
+ * for all current work. If `what` is a function, it returns the remaining work. Returns or throws the result of the
+ * work.
  */
 export async function saying<T>(what: string | (() => string), work: Promise<T>, every = noticeMs): Promise<T> {
   const wait: Wait = { now: typeof what === 'string' ? () => what : what, begun: performance.now() }
   say('millrace', wait.now())
   waits.add(wait)
-  // The one that has lasted longest speaks for the others.
   const timer = setInterval(() => {
     const [oldest] = waits
     if (oldest !== wait) return

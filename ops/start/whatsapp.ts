@@ -11,15 +11,13 @@ import { preferPort } from './ports.ts'
 import type { Secrets } from './secrets.ts'
 import type { Part } from './supervise.ts'
 
-/** What the other parts, and people, must know of messages by WhatsApp. */
 export interface StartedWhatsapp {
   env: Record<string, string>
   ports: Record<string, number>
-  /** Of the phone, while nothing leaves. */
   whatsapp_url?: string
 }
 
-/** Starts the sandbox of the Cloud API, unless a business number is configured; `port` is the ingress's. */
+/** Starts the Cloud API sandbox, unless a business number is configured. `port` is the ingress’s port. */
 export async function startWhatsapp(
   {
     data,
@@ -49,11 +47,11 @@ export async function startWhatsapp(
   }
 }
 
-/** Whether messages go to the sandbox: no business number is configured, and it is wanted. */
+/** True if messages go to the sandbox: no business number is configured, and the sandbox is on. */
 const isSandboxed = () =>
   config.WHATSAPP_PHONE_NUMBER_ID === undefined && config.WHATSAPP_ACCESS_TOKEN === undefined && config.WHATSAPP_SANDBOX
 
-/** What is typed on the phone before anybody wrote to it goes to the organisation `dev`, unless another is named. */
+/** Assigns messages typed on the phone without an earlier message to the organisation `dev`, unless another is set. */
 export async function seedWhatsapp(databaseUrl: string): Promise<void> {
   if (!isSandboxed()) return
   const db = await openPool(databaseUrl, 1)

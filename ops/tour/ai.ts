@@ -4,14 +4,12 @@ import type { Step } from './video.ts'
 const text =
   'The harbour of Pärnu lies at the mouth of the river. Its lighthouse was lit for the first time in 1864. Ferries leave from the old quay.'
 
-/** What is read of an answer. */
 interface AnswerReply {
   answered: boolean
   engine: string
   citations: { quote: string; start: number; end: number }[]
 }
 
-/** A question is answered from a document, with a quote that stands in it. */
 export function aiSteps(api: Api): Step[] {
   return [{ name: 'ai', run: () => askOne(api) }]
 }
@@ -21,8 +19,8 @@ async function askOne(api: Api): Promise<string> {
   const body = { question, documents: [{ id: 'harbour', text }] }
   const { answered, engine, citations } = await ask<AnswerReply>(api, 'POST', '/v1/ai/answer', body)
   const [citation] = citations
-  if (!answered || !citation) throw new Error(`The ${engine} engine does not answer.`)
+  if (!answered || !citation) throw new Error(`The ${engine} engine does not respond.`)
   const { quote, start, end } = citation
-  if (text.slice(start, end) !== quote) throw new Error('The quote does not stand in the document.')
+  if (text.slice(start, end) !== quote) throw new Error('The quote is not in the document.')
   return `"${question}" is answered by the ${engine} engine with a quote: "${quote}"`
 }

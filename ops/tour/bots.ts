@@ -11,7 +11,7 @@ interface Answer {
   message: { content: string; citations: { document_id: string; quote: string; start: number; end: number }[] }
 }
 
-/** A bot is made of a template, is given a document, and answers from it with a quote. */
+/** Creates a bot from a template and gives it a document. The bot answers from it with a quote. */
 export function botSteps(api: Api): Step[] {
   return [{ name: 'bots', run: () => askOne(api) }]
 }
@@ -23,7 +23,7 @@ async function askOne(api: Api): Promise<string> {
   const question = { message: 'How long do I have to return a bicycle?' }
   const { message } = await ask<Answer>(api, 'POST', `/v1/bots/${id}/chat`, question)
   const [citation] = message.citations
-  if (citation?.document_id !== document.id) throw new Error(`The bot said: ${message.content}`)
+  if (citation?.document_id !== document.id) throw new Error(`The bot replied: ${message.content}`)
   if (text.slice(citation.start, citation.end) !== citation.quote) throw new Error('The quote is not in the document.')
   await ask(api, 'DELETE', `/v1/bots/${id}`)
   return `a bot answers from its document: “${citation.quote}”`

@@ -4,32 +4,26 @@ import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { childEnvironment } from '#lib/config.ts'
 
-/** Where Debian and others put a browser of that kind. */
 const paths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** A page that is open in a browser without a window. */
 export interface TourPage {
-  /** What an expression comes to in the page. */
   evaluate(expression: string): Promise<unknown>
 }
 
-/** A browser whose camera counts and whose microphone beeps. */
 export interface TourBrowser {
   open(url: string): Promise<TourPage>
   close(): Promise<void>
 }
 
-/** The browser of this machine, if it has one. */
 export const findBrowser = (): string | undefined => paths.find((path) => existsSync(path))
 
-/** Starts a browser by its path, with a profile in a folder of its own. */
 export async function startBrowser(path: string, folder: string): Promise<TourBrowser> {
   const flags = [
     ...['--headless=new', '--disable-gpu', '--no-first-run', '--mute-audio', '--disable-background-networking'],
     ...['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
     ...['--autoplay-policy=no-user-gesture-required', '--remote-debugging-port=0', `--user-data-dir=${folder}`],
     '--disable-backgrounding-occluded-windows',
-    // Its own sandbox refuses to work for root; all pages that it opens are ours.
+    // Its sandbox does not work as root, and it opens only our pages.
     ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   ]
   const child = spawn(path, flags, { env: childEnvironment({ HOME: folder }), stdio: ['ignore', 'ignore', 'pipe'] })
@@ -38,7 +32,7 @@ export async function startBrowser(path: string, folder: string): Promise<TourBr
   const command = commandsOf(socket)
   return {
     async open(url) {
-      // A window for each: a tab behind another is hidden, and a room sends no pictures to who does not see them.
+      // Each page gets its own window. A background tab is hidden, and a room sends no video to hidden pages.
       const { targetId } = await command('Target.createTarget', { url, newWindow: true })
       const { sessionId } = await command('Target.attachToTarget', { targetId, flatten: true })
       return {
@@ -57,9 +51,8 @@ export async function startBrowser(path: string, folder: string): Promise<TourBr
   }
 }
 
-/** The address that a browser tells for commands. */
 async function debuggerOf(child: ChildProcess): Promise<string> {
-  if (!child.stderr) throw new Error('The browser says nothing.')
+  if (!child.stderr) throw new Error('The browser has no output.')
   for await (const line of createInterface(child.stderr)) {
     const address = /^DevTools listening on (ws:\S+)/.exec(line)?.[1]
     if (address) return address
@@ -74,7 +67,6 @@ interface Answer {
   error?: { message: string }
 }
 
-/** Sends commands of the DevTools protocol, and takes their answers. */
 function commandsOf(socket: WebSocket) {
   const asked = new Map<number, (answer: Answer) => void>()
   socket.addEventListener('message', ({ data }) => {

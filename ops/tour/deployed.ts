@@ -1,4 +1,7 @@
-/** The tour of a deployment that runs: makes the organisation `dev` in its database, and does as clients do at its PUBLIC_URL. */
+/**
+ * Runs the tour on a deployment: creates the organisation `dev` in its database, then makes client calls to its
+ * PUBLIC_URL.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +26,7 @@ try {
   await rm(data, { recursive: true, force: true })
 }
 
-/** Puts in what `npm start` puts in; mail is shown where it is caught, which it is not here. */
+/** Creates the data of `npm start`. Email is not shown, because no catcher runs here. */
 async function seed(): Promise<TourApis> {
   const keys = await devKeys(databaseUrl, {})
   await seedDomain(databaseUrl, required('SIGNING_SECRET'))

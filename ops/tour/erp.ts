@@ -5,14 +5,13 @@ interface CompanySearch {
   data: { name: string; code: string; jurisdiction: string; match: { field: string; score: number } }[]
 }
 
-/** A company is found by a misspelt name, and read by its code. */
 export const erpSteps = (api: Api): Step[] => [{ name: 'erp', run: () => findOne(api) }]
 
 async function findOne(api: Api): Promise<string> {
   const wrong = 'kestrell enrgy'
   const { data } = await ask<CompanySearch>(api, 'GET', `/v1/erp/companies?q=${encodeURIComponent(wrong)}&limit=1`)
   const [found] = data
-  if (!found) throw new Error(`No company is like ${wrong}.`)
+  if (!found) throw new Error(`The search returns no company similar to ${wrong}.`)
   const { code, jurisdiction } = found
   const { name, source } = await ask<{ name: string; source: { register: string } }>(
     api,

@@ -4,7 +4,7 @@ import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 import { zip64Of } from './zip64.ts'
 
-/** A clean file goes through the malware gate; EICAR does not, not even in an archive that ClamAV does not look into. */
+/** Uploads a clean file and EICAR. The malware gate rejects EICAR even in an archive that ClamAV does not unpack. */
 export function fileSteps(api: Api): Step[] {
   return [
     { name: 'clean file', run: () => sendClean(api) },
@@ -20,8 +20,9 @@ async function sendClean(api: Api): Promise<string> {
   const text = Buffer.from('Nothing but a letter.\n')
   const { object_id, scan_status, verdict } = await scanned(api, await sendFile(api, 'letter.txt', 'text/plain', text))
   if (scan_status !== 'clean') throw new Error(`The clean file is ${scan_status}: ${JSON.stringify(verdict)}`)
-  if (!(await download(api, object_id)).equals(text)) throw new Error('Other bytes came back than went in.')
-  return `${verdict?.engine} found nothing, and it came back as it went in${await notice(api)}`
+  if (!(await download(api, object_id)).equals(text))
+    throw new Error('The downloaded bytes differ from the uploaded ones.')
+  return `${verdict?.engine} found nothing, and the download is identical${await notice(api)}`
 }
 
 async function sendInfected(api: Api, name: string, type: string, bytes: Buffer): Promise<string> {

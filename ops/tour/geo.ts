@@ -1,7 +1,6 @@
 import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 
-/** An address is located. */
 export const geoSteps = (api: Api): Step[] => [{ name: 'geo', run: () => locate(api) }]
 
 async function locate(api: Api): Promise<string> {
@@ -11,5 +10,5 @@ async function locate(api: Api): Promise<string> {
     source: { database: string }
   }>(api, 'GET', '/v1/geo/1.1.1.1')
   if (!country) throw new Error(`${source.database} does not know ${ip}.`)
-  return `${ip} is in ${country.name}, says ${source.database}`
+  return `${ip} is in ${country.name}, according to ${source.database}`
 }

@@ -5,15 +5,12 @@ import sharp from 'sharp'
 import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 
-/** Two pictures are compared, of one person and of two. */
 export const identitySteps = (api: Api, signal: AbortSignal): Step[] => [
   { name: 'identity', run: () => compare(api, signal) },
 ]
 
-/** How often a comparison is asked for, and milliseconds between, while the engine is being loaded. */
 const [times, pauseMs] = [12, 5_000]
 
-/** A picture with several people, as the face engine's package brings it. */
 const sample = join(
   dirname(fileURLToPath(import.meta.resolve('@vladmandic/face-api/package.json'))),
   'demo/sample1.jpg',
@@ -44,6 +41,6 @@ async function compare(api: Api, signal: AbortSignal): Promise<string> {
   }
   const [same, different] = [await match(poor), await match(other)]
   if (same.decision !== 'match' || different.decision === 'match')
-    throw new Error(`The pictures are told as ${same.decision} and ${different.decision}.`)
+    throw new Error(`The images were compared as ${same.decision} and ${different.decision}.`)
   return `two pictures of one person match (distance ${same.distance}), those of two people do not (${different.distance})`
 }

@@ -3,7 +3,7 @@ import { type Api, ask, mint, type Playback } from '../video-client.ts'
 import type { Step } from './video.ts'
 import { decode, ffmpegUntil, isOpen, until } from './watching.ts'
 
-/** Seconds of the broadcast, and of it that are watched. */
+/** Seconds of the broadcast, and how many of them are watched. */
 const [seconds, watched] = [10, 3]
 
 interface Channel {
@@ -16,7 +16,6 @@ interface Broadcast {
   assetId: string
 }
 
-/** A broadcast goes out, is watched while it goes on, and its recording plays. */
 export function liveSteps(folder: string, api: Api, signal: AbortSignal): Step[] {
   return [{ name: 'live', run: () => broadcast(folder, api, signal) }]
 }
@@ -33,7 +32,10 @@ async function broadcast(folder: string, api: Api, signal: AbortSignal): Promise
   const sent = ffmpeg(...picture, `${ingest.rtmp.url}/${ingest.rtmp.streamKey}`)
   try {
     const isLive = async () => (await ask<{ state: string }>(api, 'GET', `${path}/${channelId}`)).state === 'live'
-    await Promise.race([until(isLive), sent.then(() => Promise.reject(new Error('The broadcast was never live.')))])
+    await Promise.race([
+      until(isLive),
+      sent.then(() => Promise.reject(new Error('The broadcast did not become live.'))),
+    ])
     const took = (performance.now() - begun) / 1000
     const { hlsUrl } = await ask<Playback>(api, 'POST', `${path}/${channelId}/playback-sessions`, {})
     await decode(ffmpeg, hlsUrl, join(folder, 'live-frames'), ['-t', String(watched)])
@@ -52,7 +54,7 @@ async function broadcast(folder: string, api: Api, signal: AbortSignal): Promise
   }
 }
 
-/** A moving test picture with sound, sent as fast as it is to be seen, to the address that follows. */
+/** ffmpeg arguments for a test video with audio at real-time pace. The destination URL follows. */
 const picture = [
   ['-re', '-f', 'lavfi', '-i', `testsrc2=size=640x360:rate=30:duration=${seconds}`],
   ['-re', '-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=48000:duration=${seconds}`],

@@ -3,22 +3,18 @@ import { devDomain } from '../start/dev-domain.ts'
 import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 
-/** The API, and the page of the catcher that its mail comes to. */
 export interface MailApi extends Api {
   catcher: string
 }
 
-/** What is read of a caught message. */
 interface CaughtMessage {
   id: string
   subject: string
   authentication: { dkim: { result: string; algorithm: string; domain: string }[] }
 }
 
-/** Milliseconds until a message that has not come is given up. */
 const timeoutMs = 60_000
 
-/** A message goes out signed, and comes to the catcher, which verifies what it says of its sender. */
 export function mailSteps(api: MailApi, signal: AbortSignal): Step[] {
   return [{ name: 'mail', run: () => sendOne(api, signal) }]
 }
@@ -30,7 +26,7 @@ async function sendOne(api: MailApi, signal: AbortSignal): Promise<string> {
     from: { email: `hello@${devDomain}`, name: 'Millrace' },
     to: `you@${devDomain}`,
     subject: 'A first look at mail',
-    text: 'This message was signed, delivered and caught. All mail of this machine comes here.',
+    text: 'This message was signed, delivered and caught. All email of this machine is collected here.',
     html: '<h1>A first look at mail</h1><p>This message was signed, delivered and caught. All mail of this machine comes here.</p>',
   })
   const caught = await arrived(api, message_id, signal)
@@ -38,7 +34,7 @@ async function sendOne(api: MailApi, signal: AbortSignal): Promise<string> {
   const { dkim } = caught.authentication
   const verified = dkim.filter(({ result, domain }) => result === 'pass' && domain === devDomain)
   if (verified.length === 0 || verified.length < dkim.length)
-    throw new Error(`The message came, but its signatures are: ${JSON.stringify(dkim)}`)
+    throw new Error(`The message arrived, but its signatures are: ${JSON.stringify(dkim)}`)
   const algorithms = verified.map(({ algorithm }) => algorithm).join(', ')
   return `a signed message arrived after ${seconds} s: dkim=pass (${algorithms}); see ${api.catcher}/messages/${caught.id}`
 }
@@ -50,5 +46,5 @@ async function arrived({ catcher }: MailApi, messageId: string, signal: AbortSig
     if (messages[0]) return await read<CaughtMessage>(`/messages/${messages[0].id}.json`)
     await pause(100, undefined, { signal })
   }
-  throw new Error(`After ${timeoutMs / 1000} s the message has not come to the catcher.`)
+  throw new Error(`The message did not reach the mail catcher within ${timeoutMs / 1000} s.`)
 }

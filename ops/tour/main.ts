@@ -21,23 +21,22 @@ import { type Step, videoSteps } from './video.ts'
 import { whatsappSteps } from './whatsapp.ts'
 import { wikiSteps } from './wiki.ts'
 
-/** The areas that the tour shows, with a key for each; without a scanner, files are not, nor is mail that leaves. */
+/** The APIs of the areas in the tour, with a key for each. Files need a scanner, and email must be caught. */
 export interface TourApis {
   video: Api
   files: Api | undefined
   mail: MailApi | undefined
   push: PushApi
   guard: GuardApi
-  /** With the key of the areas that share one. */
   platform: Api
-  /** Of the phone on which messages by WhatsApp show, unless they leave. */
+  /** URL of the simulated phone for WhatsApp messages. `undefined` if messages are really sent. */
   whatsappUrl: string | undefined
 }
 
 /**
- * Shows a fresh installation at work: each step does something real as a client would, and says in a line what happened and
- * how long it took. A part that fails is said and left, and the others go on; the tour's folder stands until all have come to their
- * end, and by that the next start knows to begin it again. Returns the names of the parts that failed.
+ * Shows a fresh installation at work. Each step makes real client calls and prints one line with its result and
+ * duration. A failed part is reported and the others continue. The folder of the tour stays until all parts have
+ * finished, so the next start repeats it. Returns the names of the failed parts.
  */
 export async function runTour(data: string, apis: TourApis, signal: AbortSignal): Promise<string[]> {
   const folder = folderIn(data)

@@ -1,7 +1,7 @@
 import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 
-/** An event comes to a person's inbox, once however often it is told, and is read. */
+/** Sends an event twice. It arrives once in a user's inbox and is then marked as read. */
 export function notifySteps(api: Api): Step[] {
   return [{ name: 'inbox', run: () => tellOne(api) }]
 }

@@ -1,15 +1,15 @@
 import { describe } from '#lib/errors.ts'
 import type { Step } from './video.ts'
 
-/** What the tour shows of an area: steps of which each stands on those before it. */
+/** The steps of an area. Each depends on those before it. */
 export interface Part {
   name: string
   steps: readonly Step[]
 }
 
 /**
- * Takes the steps of each part, telling what happened and how long it took. A step that fails ends its part and no other. Returns the
- * names of the parts that failed; of none that the signal ended.
+ * Runs the steps of each part and prints results and durations. A failed step ends only its part. Returns the names of
+ * the failed parts, without those that the signal ended.
  */
 export async function showParts(
   parts: readonly Part[],

@@ -1,14 +1,11 @@
 import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 
-/** The API, and what is seeded for it. */
 export interface PushApi extends Api {
   appId: string
-  /** The public key that is bound to the app. */
   publicKey: string
 }
 
-/** What a device gets of a message. */
 interface PushEvent {
   delivery_id: string
   message_id: string
@@ -18,10 +15,8 @@ interface PushEvent {
 
 const userId = 'tour'
 
-/** Milliseconds until a message that has not come is given up. */
 const timeoutMs = 60_000
 
-/** A message comes to a stream, and the device's receipt comes back. */
 export function pushSteps(api: PushApi, signal: AbortSignal): Step[] {
   return [{ name: 'push', run: () => sendOne(api, signal) }]
 }
@@ -37,13 +32,13 @@ async function sendOne(api: PushApi, signal: AbortSignal): Promise<string> {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   const headers = { authorization: `Bearer ${stream.token}` }
   const events = await fetch(`${api.base}/push/v1/stream`, { headers, signal: deadline })
-  if (!events.ok || !events.body) throw new Error(`The stream was answered ${events.status}.`)
+  if (!events.ok || !events.body) throw new Error(`The stream returned ${events.status}.`)
   const begun = performance.now()
   const sent = await ask<{ id: string }>(api, 'POST', '/push/v1/messages', {
     app_id: api.appId,
     target: { type: 'user', id: userId },
     title: 'A first look at push',
-    body: 'It came over server-sent events.',
+    body: 'Sent over server-sent events.',
   })
   const received = await messageOf(events.body, sent.id)
   const arrived = performance.now()
@@ -53,13 +48,12 @@ async function sendOne(api: PushApi, signal: AbortSignal): Promise<string> {
     token: received.receipt_token,
   })
   const { counts } = await ask<{ counts: { opened: number } }>(api, 'GET', `/push/v1/messages/${sent.id}`)
-  if (counts.opened !== 1) throw new Error('The receipt did not come back.')
+  if (counts.opened !== 1) throw new Error('The receipt was not recorded.')
   const back = performance.now()
   await ask(api, 'DELETE', `/push/v1/installations/${id}`)
   return `a message reached its device after ${Math.round(arrived - begun)} ms, and its receipt came back ${Math.round(back - arrived)} ms later`
 }
 
-/** Reads a stream up to a message. */
 async function messageOf(body: ReadableStream<Uint8Array>, messageId: string): Promise<PushEvent> {
   let text = ''
   for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
@@ -72,5 +66,5 @@ async function messageOf(body: ReadableStream<Uint8Array>, messageId: string): P
       if (received?.message_id === messageId) return received
     }
   }
-  throw new Error('The stream ended before the message came.')
+  throw new Error('The stream ended before the message arrived.')
 }

@@ -7,7 +7,6 @@ import { decode, ffmpegUntil, isOpen, until } from './watching.ts'
 const rooms = '/v1/stream/rooms'
 const channels = '/v1/stream/live/channels'
 
-/** Seconds of the room's broadcast that are watched. */
 const watched = 3
 
 interface Token {
@@ -20,7 +19,6 @@ interface Channel {
   ingest: { rtmp: { url: string; streamKey: string } }
 }
 
-/** Two people meet in a room, and what they do goes out on a live channel. */
 export function roomSteps(folder: string, api: Api, signal: AbortSignal): Step[] {
   return [{ name: 'rooms', run: () => meeting(folder, api, signal) }]
 }
@@ -47,11 +45,9 @@ async function meeting(folder: string, api: Api, signal: AbortSignal): Promise<s
   }
 }
 
-/** How many pictures of the other one were shown. */
 const pictures =
   "document.querySelector('.tile:not(.self):not(.no-picture) video')?.getVideoPlaybackQuality().totalVideoFrames"
 
-/** Opens the join page and comes in with camera and microphone. */
 async function enter({ base }: Api, browser: TourBrowser, { joinUrl }: Token): Promise<TourPage> {
   const { pathname, search } = new URL(joinUrl)
   const page = await browser.open(`${base}${pathname}${search}&height=180`)
@@ -60,7 +56,6 @@ async function enter({ base }: Api, browser: TourBrowser, { joinUrl }: Token): P
   return page
 }
 
-/** Broadcasts the room to a channel of its own, which is watched. */
 async function onAir(folder: string, api: Api, roomId: string, signal: AbortSignal): Promise<string> {
   const { channelId, ingest } = await ask<Channel>(api, 'POST', channels, { name: 'Tour: room', record: false })
   try {

@@ -6,7 +6,7 @@ interface UrlCheck {
   sources: { name: string; listed: boolean | null; age_seconds: number | null }[]
 }
 
-/** A URL that a feed lists, disguised, is known all the same; one that none lists is unknown, and never safe. */
+/** Recognises a disguised URL that a feed lists. A URL without an entry is unknown, never safe. */
 export function trustSteps(api: Api): Step[] {
   return [{ name: 'trust', run: () => checkTwo(api) }]
 }
@@ -17,6 +17,6 @@ async function checkTwo(api: Api): Promise<string> {
   const source = bad.sources.find(({ listed }) => listed)
   if (bad.verdict !== 'malicious' || !source) throw new Error(`The listed URL is ${bad.verdict}.`)
   const other = await check('https://harmless.example/')
-  if (other.verdict !== 'unknown') throw new Error(`The URL that no feed lists is ${other.verdict}.`)
+  if (other.verdict !== 'unknown') throw new Error(`The unlisted URL is ${other.verdict}.`)
   return `a URL that feed ${source.name} lists is malicious in disguise, too; one that no feed lists is unknown`
 }

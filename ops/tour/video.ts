@@ -5,7 +5,6 @@ import { promisify } from 'node:util'
 import { config } from '#lib/config.ts'
 import { type Api, mint, type Playback, type Session, upload, waitFor } from '../video-client.ts'
 
-/** One thing that the tour does; `run` tells what happened. */
 export interface Step {
   name: string
   run(): Promise<string>
@@ -14,7 +13,6 @@ export interface Step {
 const execute = promisify(execFile)
 const clipSeconds = 6
 
-/** A real video goes in, and a player's view of it comes out. */
 export function videoSteps(folder: string, api: Api, signal: AbortSignal): Step[] {
   const clip = join(folder, 'clip.mp4')
   const ffmpeg = (...args: string[]) =>
@@ -33,7 +31,7 @@ export function videoSteps(folder: string, api: Api, signal: AbortSignal): Step[
       name: 'upload',
       async run() {
         session = await upload(api, clip, { title: 'Tour' }, true)
-        return `${session.partsExpected} parts sent to the object store, one of them signed twice`
+        return `${session.partsExpected} parts sent to the object store, one of them with two signed URLs`
       },
     },
     {
@@ -81,7 +79,7 @@ export function videoSteps(folder: string, api: Api, signal: AbortSignal): Step[
   ]
 }
 
-/** A moving test picture with noise, so that it has a real video's size and more than one part of 5 MiB. */
+/** A test video with noise, so that it has the size of a real video and more than one part of 5 MiB. */
 const clipArguments = [
   ['-f', 'lavfi', '-i', `testsrc2=size=1280x720:rate=30:duration=${clipSeconds}`],
   ['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=48000:duration=${clipSeconds}`],

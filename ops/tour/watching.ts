@@ -7,23 +7,19 @@ import { config } from '#lib/config.ts'
 
 const execute = promisify(execFile)
 
-/** Milliseconds until what has not come is given up. */
 const timeoutMs = 60_000
 
-/** Runs ffmpeg on what the tour sends and watches. */
 export type Ffmpeg = (...args: string[]) => Promise<unknown>
 
-/** ffmpeg that goes with the tour. */
 export const ffmpegUntil =
   (signal: AbortSignal): Ffmpeg =>
   (...args) =>
     execute(config.FFMPEG_PATH, ['-nostdin', '-y', '-v', 'error', ...args], { signal })
 
-/** Watches a stream as a player does: every picture of it is decoded, into their digests. */
+/** Watches a stream like a player: decodes every video frame to a digest. */
 export const decode = (ffmpeg: Ffmpeg, url: string, frames: string, more: string[]): Promise<unknown> =>
   ffmpeg('-http_persistent', '0', '-xerror', '-i', url, ...more, '-map', '0:v:0', '-f', 'framehash', frames)
 
-/** Whether somebody listens on a port of this machine. */
 export async function isOpen(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   try {
@@ -36,13 +32,12 @@ export async function isOpen(port: number): Promise<boolean> {
   }
 }
 
-/** Looks again and again until there is something. */
 export async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
   const end = performance.now() + timeoutMs
   for (;;) {
     const found = await look()
     if (found) return found
-    if (performance.now() > end) throw new Error('What the tour waited for has not come.')
+    if (performance.now() > end) throw new Error('An expected result of the tour did not arrive in time.')
     await pause(200)
   }
 }

@@ -1,7 +1,7 @@
 import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 
-/** A message shows on the sandbox's phone; where messages leave, the tour sends none. */
+/** Shows a message on the simulated phone. If messages are really sent, the tour sends none. */
 export const whatsappSteps = (api: Api, phoneUrl: string | undefined): Step[] =>
   phoneUrl === undefined ? [] : [{ name: 'whatsapp', run: () => sendOne(api, phoneUrl) }]
 
@@ -20,7 +20,7 @@ async function sendOne(api: Api, phoneUrl: string): Promise<string> {
   return `the template ${template.name} went to ${sent.to}; its phone, from which you can answer, is ${phoneUrl}`
 }
 
-/** Templates are then those of a number that the organisation has connected, as the guide does. */
+/** Templates then belong to a number that the organisation connected, as in the guide. */
 async function ownNumber(api: Api): Promise<string> {
   const { data } = await ask<{ data: { display_phone: string | null }[] }>(api, 'GET', '/v1/whatsapp/numbers')
   const [number] = data

@@ -4,16 +4,13 @@ import { config } from '#lib/config.ts'
 import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 
-/** Milliseconds until a snapshot that has not come is given up. */
 const timeoutMs = 60_000
 
-/** A source with words that stand in it. */
 interface Page {
   uri: string
   quote: string
 }
 
-/** An article is refused until a snapshot proves what it claims. */
 export function wikiSteps(api: Api, signal: AbortSignal): Step[] {
   return [{ name: 'wiki', run: () => publishOne(api, signal) }]
 }
@@ -32,7 +29,8 @@ async function publishOne(api: Api, signal: AbortSignal): Promise<string> {
     () => '',
     (error: Error) => error.message,
   )
-  if (!refusal.includes('insufficient_evidence')) throw new Error(`It was published without evidence: ${refusal}`)
+  if (!refusal.includes('insufficient_evidence'))
+    throw new Error(`The article was published without evidence: ${refusal}`)
 
   const page = await reachablePage(api, signal)
   if (!page) return 'an article without evidence was refused. NOTICE: no page can be fetched from here to prove one by'
@@ -53,16 +51,15 @@ async function publishOne(api: Api, signal: AbortSignal): Promise<string> {
   return `an article without evidence was refused; with a snapshot, taken in ${seconds} s, it is at ${article.url}`
 }
 
-/** Waits until a claim is supported. */
 async function proven(read: () => Promise<{ status: string }>, signal: AbortSignal): Promise<void> {
   const end = Date.now() + timeoutMs
   while ((await read()).status !== 'supported') {
-    if (Date.now() > end) throw new Error('The snapshot has not proven its quote.')
+    if (Date.now() > end) throw new Error('The snapshot did not confirm its quote in time.')
     await pause(200, undefined, { signal })
   }
 }
 
-/** A page that the workers may fetch: one of our own where the operator allows that, else one of the web's, where that answers. */
+/** Returns a page that workers can fetch: our own if the operator allows it, otherwise a public page that responds. */
 async function reachablePage({ base }: Api, signal: AbortSignal): Promise<Page | undefined> {
   const own = { uri: `${base}/docs/guides/start`, quote: 'A self-hosted developer platform' }
   try {

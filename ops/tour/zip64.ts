@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib'
 
 /**
- * An archive of one stored entry whose local header has its sizes in the ZIP64 field (APPNOTE 4.5.3), as Python's
- * `zipfile` writes with `force_zip64`: ClamAV alone does not look into it, and every common tool extracts it.
+ * Returns an archive with one stored entry whose local header has its sizes in the ZIP64 field (APPNOTE 4.5.3), as
+ * Python's `zipfile` writes it with `force_zip64`. ClamAV alone does not unpack it, but every common tool does.
  */
 export function zip64Of(name: string, bytes: Uint8Array): Buffer {
   const extra = Buffer.alloc(20)

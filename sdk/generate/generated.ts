@@ -2,7 +2,6 @@ import { contract, type Generated } from './document.ts'
 import { nodeFiles } from './node.ts'
 import { pythonFiles } from './python.ts'
 
-/** Every generated file of the clients, as it should be now. */
 export function generated(): Generated[] {
   const made = contract()
   return [...nodeFiles(made), ...pythonFiles(made)]

@@ -1,4 +1,4 @@
-/** `npm run sdk`: writes what the clients have from the document of the API. */
+/** `npm run sdk`: writes the generated parts of the clients from the API document. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,8 +1,6 @@
-/** A JSON object of an OpenAPI document. */
 // biome-ignore lint/suspicious/noExplicitAny: the document's shape is its own specification's.
 type Json = any
 
-/** A parameter of a path or query, with its JSON schema. */
 export interface Parameter {
   name: string
   required: boolean
@@ -10,41 +8,37 @@ export interface Parameter {
   description?: string
 }
 
-/** One operation as a method of the clients. */
 export interface Method {
-  /** `operationId`: `video.upload-parts.sign`. */
+  /** `operationId`, such as `video.upload-parts.sign`. */
   id: string
-  /** Where the client has it: `['video', 'uploadParts', 'sign']`. */
+  /** Path in the Node client: `['video', 'uploadParts', 'sign']`. */
   node: string[]
-  /** The same in Python: `['video', 'upload_parts', 'sign']`. */
+  /** Path in the Python client: `['video', 'upload_parts', 'sign']`. */
   python: string[]
   verb: string
-  /** The path with its parameters in braces. */
   path: string
   summary: string
   description?: string
-  /** In the order in which the path names them. */
+  /** In the order of the path. */
   pathParameters: Parameter[]
   query: Parameter[]
-  /** The schema of a JSON body, and an example of one. */
   body?: { schema: Json; required: boolean; example?: unknown }
-  /** The schema of the JSON answer; absent where the answer is not JSON. */
+  /** Schema of a JSON response. Absent for other responses. */
   reply?: Json
-  /** A list whose pages follow each other by `next_cursor`. */
+  /** A list with pages linked by `next_cursor`. */
   paged: boolean
-  /** Takes the header `Idempotency-Key`. */
   idempotent: boolean
-  /** Twice is as good as once, though it is a POST. */
+  /** A POST that can safely be repeated. */
   repeatable: boolean
-  /** Can answer with server-sent events. */
+  /** Can respond with server-sent events. */
   streams: boolean
-  /** Answers with text that is neither JSON nor events. */
+  /** Responds with text that is neither JSON nor events. */
   text: boolean
   /** Needs no key. */
   open: boolean
 }
 
-/** The names that the contract gives to methods of push (spec 4.3); all others follow from the operation's id. */
+/** Method names of push from the contract (spec 4.3). All others follow from the operation ID. */
 const contractNames: Record<string, string> = {
   'push.messages.create': 'send',
   'push.messages.read': 'getMessage',
@@ -69,7 +63,10 @@ const contractNames: Record<string, string> = {
 const camel = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Where the client has an operation; a resource named as its area is the area itself: `bots.create`. */
+/**
+ * Returns the place of an operation in the client. A resource with the name of its area is the area itself:
+ * `bots.create`.
+ */
 export function nodePath(id: string): string[] {
   const [area = '', resource = '', action = ''] = id.split('.')
   const contract = contractNames[id]
@@ -77,7 +74,6 @@ export function nodePath(id: string): string[] {
   return (area === resource ? [area, action] : [area, resource, action]).map(camel)
 }
 
-/** Every method of the clients, from the document of the whole API. */
 export function methodsOf(document: Json): Method[] {
   return Object.entries<Json>(document.paths).flatMap(([path, item]) =>
     Object.entries<Json>(item).map(([verb, operation]) => methodOf(path, verb, operation)),
@@ -99,7 +95,7 @@ function methodOf(path: string, verb: string, operation: Json): Method {
     summary: operation.summary,
     ...(operation.description ? { description: operation.description } : {}),
     pathParameters: parameters.filter((parameter) => parameter.in === 'path'),
-    // Beside JSON, which says it all, it is for texts of another type, which no client sends.
+    // Next to a JSON body, the query is for bodies of other types, which no client sends.
     query: body ? [] : query,
     ...(body ? { body: { schema: body.schema, required: operation.requestBody.required, example: body.example } } : {}),
     ...(answer['application/json'] ? { reply: answer['application/json'].schema } : {}),
@@ -112,7 +108,6 @@ function methodOf(path: string, verb: string, operation: Json): Method {
   }
 }
 
-/** The content of the one success status. */
 function answerOf(operation: Json): Json {
   const [, success] = Object.entries<Json>(operation.responses).find(([status]) => status.startsWith('2')) ?? []
   return success?.content ?? {}

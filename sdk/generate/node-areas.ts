@@ -3,7 +3,6 @@ import type { Method } from './methods.ts'
 import { bodyName, isOptionalBody, queryName, replyOf } from './node-types.ts'
 import { commentOf } from './typescript.ts'
 
-/** What stands at one place of the client: methods, and further places. */
 interface Place {
   methods: Method[]
   places: Map<string, Place>
@@ -13,7 +12,6 @@ const emptyPlace = (): Place => ({ methods: [], places: new Map() })
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** The file of areas: a class for every place of the client. */
 export function nodeAreas({ methods }: Contract): string {
   const root = emptyPlace()
   for (const method of methods) {

@@ -1,7 +1,7 @@
 import type { Contract } from './document.ts'
 import { schemaName } from './node-types.ts'
 
-/** The file of events: the types of those that are known, and their names for a check while it runs. */
+/** Returns the file of events: the types of known events, and their names for a check at run time. */
 export function nodeEvents({ events }: Contract): string {
   const names = events.map(({ schema }) => schemaName(schema))
   const fields = events.map(({ type }, i) => `  '${type}': ${names[i]}\n`)

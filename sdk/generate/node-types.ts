@@ -8,14 +8,12 @@ const pascal = (parts: string[]) =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')
 
-/** The type of a named schema: `push.Message` is `PushMessage`. */
+/** Returns the type name of a schema: `push.Message` becomes `PushMessage`. */
 export const schemaName = (id: string): string => pascal(id.split('.'))
 
-/** The types of a method, by what they are of it; a page's is that of its items. */
 export const bodyName = (method: Method): string => `${pascal(method.node)}Body`
 export const queryName = (method: Method): string => `${pascal(method.node)}Query`
 
-/** The type of a method's answer, and its own declaration where no named schema has it. */
 export function replyOf(method: Method): { name: string; own?: Schema } {
   if (!method.reply) return { name: 'void' }
   const schema = method.paged ? method.reply.properties.data.items : method.reply
@@ -23,15 +21,14 @@ export function replyOf(method: Method): { name: string; own?: Schema } {
   return { name: pascal(method.node) + (method.paged ? 'Item' : 'Reply'), own: schema }
 }
 
-/** Whether nothing must be said in a body. */
+/** Returns true if the body has no required fields. */
 export const isOptionalBody = (method: Method): boolean =>
   !method.body?.required || (method.body.schema.required ?? []).length === 0
 
-/** The file of types: the named schemas, then what the methods take and answer. */
 export function nodeTypes({ methods, schemas }: Contract): string {
   const named = Object.entries(schemas).map(([id, schema]) => declaration(schemaName(id), schema))
   const own = methods.flatMap((method) => [
-    ...(method.body ? [declaration(bodyName(method), method.body.schema, `Body of \`${method.id}\`.`)] : []),
+    ...(method.body ? [declaration(bodyName(method), method.body.schema, `Request body of \`${method.id}\`.`)] : []),
     ...(method.query.length > 0
       ? [declaration(queryName(method), querySchema(method), `Query of \`${method.id}\`.`)]
       : []),
@@ -43,7 +40,9 @@ export function nodeTypes({ methods, schemas }: Contract): string {
 function ownReply(method: Method): string[] {
   const { name, own } = replyOf(method)
   if (!own) return []
-  return [declaration(name, own, method.paged ? `Of the list of \`${method.id}\`.` : `Answer of \`${method.id}\`.`)]
+  return [
+    declaration(name, own, method.paged ? `An item of the list \`${method.id}\`.` : `Response of \`${method.id}\`.`),
+  ]
 }
 
 const querySchema = ({ query }: Method): Schema => ({

@@ -1,4 +1,3 @@
-/** A JSON schema. */
 // biome-ignore lint/suspicious/noExplicitAny: the schema's shape is its own specification's.
 type Schema = any
 
@@ -10,7 +9,9 @@ const formats: Record<string, string> = {
   uri: 'https://example.com/',
 }
 
-/** A value that a schema allows, with what it requires and no more; `components` are the schemas of its document. */
+/**
+ * Returns a value that a schema allows, with only its required fields. `components` are the schemas of its document.
+ */
 export function sampleOf(schema: Schema, components: Record<string, Schema>, depth = 0): unknown {
   if (schema === undefined || depth > 8) return null
   const inner = (part: Schema) => sampleOf(part, components, depth + 1)
@@ -42,7 +43,7 @@ function typed(schema: Schema, inner: (part: Schema) => unknown): unknown {
   }
 }
 
-/** The least number that a schema allows; of one that names no bound, 1. */
+/** Returns the smallest number that a schema allows, or 1 without a bound. */
 function leastOf({ minimum, exclusiveMinimum = 0 }: Schema): number {
   const isBound = minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER
   return isBound ? minimum : Math.max(1, exclusiveMinimum + 1)

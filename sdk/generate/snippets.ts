@@ -1,7 +1,7 @@
 import type { Method } from './methods.ts'
 import { sampleOf } from './samples.ts'
 
-/** A call of an operation, as OpenAPI viewers take it (`x-codeSamples`). */
+/** A code sample of an operation for OpenAPI viewers (`x-codeSamples`). */
 export interface Snippet {
   lang: string
   label: string
@@ -12,11 +12,10 @@ interface Call {
   method: Method
   body: unknown
   query: Record<string, unknown>
-  /** What the clients take by name. */
   given: Record<string, unknown>
 }
 
-/** A method's call from a shell, from Node and from Python, with its declaration's example or the least that it requires. */
+/** Returns the call of a method in shell, Node and Python, with the declared example or its required fields. */
 // biome-ignore lint/suspicious/noExplicitAny: schemas of the document, by their names.
 export function snippetsOf(method: Method, components: Record<string, any>): Snippet[] {
   const body = method.body && (method.body.example ?? sampleOf(method.body.schema, components))
@@ -34,7 +33,7 @@ export function snippetsOf(method: Method, components: Record<string, any>): Sni
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What stands for a path parameter: MESSAGE_ID for `messageId` and `message_id`. */
+/** Returns a placeholder for a path parameter: MESSAGE_ID for `messageId` and `message_id`. */
 const placeholder = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
 
 function curl({ method, body, query }: Call): string {
@@ -43,8 +42,8 @@ function curl({ method, body, query }: Call): string {
     Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
   )
   const verb = method.verb === 'GET' ? '' : `-X ${method.verb} `
-  const lines = [`curl ${verb}"$base${path}${search.size > 0 ? `?${search}` : ''}"`]
-  if (!method.open) lines.push('-H "authorization: Bearer $key"')
+  const lines = [`curl ${verb}"$MILLRACE_BASE_URL${path}${search.size > 0 ? `?${search}` : ''}"`]
+  if (!method.open) lines.push('-H "authorization: Bearer $MILLRACE_API_KEY"')
   if (body !== undefined) {
     lines.push("-H 'content-type: application/json'")
     lines.push(`-d '${JSON.stringify(body, undefined, 2).replaceAll("'", "'\\''")}'`)
@@ -59,7 +58,6 @@ function node({ method, given }: Call): string {
   return method.paged ? `for await (const one of ${call}) console.log(one)` : `const answer = await ${call}`
 }
 
-/** A value as JavaScript is written. */
 function literal(value: unknown, indent: string): string {
   const deeper = `${indent}  `
   if (typeof value === 'string') {
@@ -75,7 +73,6 @@ function literal(value: unknown, indent: string): string {
   return fields.length > 0 ? `{\n${fields.join('')}${indent}}` : '{}'
 }
 
-/** Names that Python keeps for itself. */
 const reserved = new Set(
   'False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield'.split(
     ' ',
@@ -93,7 +90,6 @@ function python({ method, given }: Call): string {
   return method.paged ? `for one in ${call}:\n    print(one)` : `answer = ${call}`
 }
 
-/** A value as Python is written. */
 function repr(value: unknown, indent: string): string {
   const deeper = `${indent}    `
   if (value === null || value === undefined) return 'None'

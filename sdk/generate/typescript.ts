@@ -1,11 +1,8 @@
-/** A JSON schema, as the document has it. */
 // biome-ignore lint/suspicious/noExplicitAny: a JSON schema is of any shape.
 export type Schema = any
 
-/** Gives a named schema its type's name. */
 type Name = (id: string) => string
 
-/** The TypeScript type of a JSON schema. */
 export function typeOf(schema: Schema, indent: string, name: Name): string {
   if (schema === true || schema === undefined) return 'unknown'
   if (schema.$ref) return name(schema.$ref.split('/').at(-1))
@@ -47,7 +44,7 @@ function objectType(schema: Schema, indent: string, name: Name): string {
   const rest = schema.additionalProperties
   const isOpen = rest !== undefined && rest !== false
   if (fields.length === 0) return isOpen ? `Record<string, ${typeOf(rest, inner, name)}>` : 'Record<string, never>'
-  // What else there may be is at least as wide as what is named.
+  // The index signature must be at least as wide as the named properties.
   const others = isOpen ? `${inner}[name: string]: unknown\n` : ''
   return `{\n${fields.join('')}${others}${indent}}`
 }
@@ -55,7 +52,6 @@ function objectType(schema: Schema, indent: string, name: Name): string {
 const fieldComment = ({ description = '', default: usual }: Schema): string =>
   usual === undefined ? description : `${description}${description && '; '}by default \`${JSON.stringify(usual)}\``
 
-/** A doc comment; nothing for no text. */
 export function commentOf(text: string, indent: string): string {
   const safe = text.trim().replaceAll('*/', '*\\/')
   if (safe === '') return ''

@@ -1,4 +1,4 @@
-/** `npm run build`: dist/esm and dist/cjs from src, each with its types. */
+/** `npm run build`: builds dist/esm and dist/cjs from src, each with types. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +13,7 @@ for (const { folder, type, more } of formats) {
   const { status } = spawnSync('tsc', ['-p', '.', '--outDir', folder, ...more], { cwd, stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? 1)
   writeFileSync(new URL(`${folder}/package.json`, import.meta.url), `{ "type": "${type}" }\n`)
-  // What is emitted imports .js; its declarations do not yet, and older compilers look for no .ts there.
+  // Emitted code imports .js, but its declarations still import .ts, which older compilers do not find.
   for (const name of readdirSync(new URL(folder, import.meta.url), { recursive: true })) {
     if (!String(name).endsWith('.d.ts')) continue
     const file = new URL(`${folder}/${name}`, import.meta.url)

@@ -9,13 +9,16 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Days for which the audit log is kept; a trigger refuses to delete sooner. */
+/** Days of retention. A trigger prevents earlier deletion. */
 const keptDays = 400
 
-/** Values before and after a change, by an allow-list of who appends: never a secret, never a URL that carries one. */
+/**
+ * Values before and after a change. The caller selects them from an allow-list: no secrets, and no URLs that contain
+ * one.
+ */
 const Values = z.record(z.string(), z.json()).nullable()
 
-/** Who did what to an organisation: rows are only added. */
+/** Append-only rows of all changes of an organisation. */
 export const table = defineTable(
   'account',
   'audit',
@@ -39,22 +42,18 @@ export const table = defineTable(
   { retention: days(keptDays, 'created_at', { batch: 1_000 }) },
 )
 
-/** A row of `account.audit`. */
 export type Entry = z.infer<typeof table.Row>
 
-/** Who acts: a key, a user of the dashboard, an operator, or the platform itself. */
 export interface Actor {
   kind: Entry['actor_kind']
   id: string | null
   name: string
 }
 
-/** What is told of an act; `action` is `<resource>.<verb>`, as `key.created`. */
 export interface Act {
   orgId: string
   actor: Actor
   action: string
-  /** The id or name of what it was done to. */
   target?: string | undefined
   requestId?: string | undefined
   network?: string | undefined
@@ -62,15 +61,14 @@ export interface Act {
   after?: Entry['after'] | undefined
 }
 
-/** The hash before the first row of an organisation. */
 export const firstHash = '0'.repeat(64)
 
 const Last = table.Row.pick({ number: true, hash: true, created_at: true })
 
 /**
- * Adds a row in the transaction of the act, which holds the organisation's audit log until it ends: append last. The chain's
- * order is that of the commits. An act that changed nothing adds none. Throws `TooManyActs` for keys and members beyond what an
- * organisation may note in an hour, except when they take something away.
+ * Adds a row in the transaction of the act. It holds the audit log of the organisation until the transaction ends, so
+ * append last. The chain follows the order of commits. An act without a change adds no row. Throws `TooManyActs` above
+ * the hourly limit of keys and members, except for acts that remove something.
  */
 export async function append(tx: Db, act: Act): Promise<void> {
   if (changesNothing(act)) return
@@ -103,24 +101,25 @@ export async function append(tx: Db, act: Act): Promise<void> {
     ${table.insert({ ...columns, ...(before && { before }), ...(after && { after }), hash: hashOf(entry) })}`)
 }
 
-/** True if the values after a change are those before it. */
 const changesNothing = ({ before, after }: Act): boolean =>
   Boolean(before && after && canonical(before) === canonical(after))
 
-/** Acts that always pass, most of them because they end something: whatever fills the log, keys and people can be removed. */
+/**
+ * Acts without a limit. Most of them end something, so that keys and members can be removed even when the limit is
+ * reached.
+ */
 const unlimited =
   /^(session|organisation|support|contents)\.|\.(revoked|removed|deleted|ended|disconnected|paused|cancelled|withdrawn)$/
 
-/** Limited are acts of keys and members, but for those that always pass. */
 const isLimited = ({ actor, action }: Act): boolean =>
   (actor.kind === 'key' || actor.kind === 'user') && !unlimited.test(action)
 
-/** The share of an organisation's limit that its keys can use up: the rest is for its members. */
+/** Keys can use this share of the limit. The rest is for members. */
 const shareOfKeys = 0.8
 
 const Used = z.object({ all: z.number(), keys: z.number() })
 
-/** Throws when limited acts have as many rows of the last hour as they may have: all of them, or those of keys for a key. */
+/** Throws if the limited acts of the last hour have reached the limit: of all actors, or of keys for a key. */
 async function demandRoom(tx: Db, { orgId, actor }: Act): Promise<void> {
   const most = config.AUDIT_ROWS_PER_HOUR
   const used = await tx.one(sql.type(Used)`
@@ -131,24 +130,21 @@ async function demandRoom(tx: Db, { orgId, actor }: Act): Promise<void> {
   if (used.all >= most || (actor.kind === 'key' && used.keys >= most * shareOfKeys)) throw new TooManyActs()
 }
 
-/** Too much was changed in an organisation within an hour. */
 export class TooManyActs extends Problem {
   constructor() {
-    const message = `More than ${config.AUDIT_ROWS_PER_HOUR} changes were made in this organisation within an hour. Try again later.`
+    const message = `This organisation has reached its limit of ${config.AUDIT_ROWS_PER_HOUR} changes per hour. Try again later.`
     super(429, 'rate_limited', message, { retryAfter: 300 })
   }
 }
 
-/** Holds an organisation's audit log until the transaction ends. */
 async function hold(tx: Db, orgId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     select from pg_advisory_xact_lock(${lockSpaces.audit}, hashtext(${orgId}))`)
 }
 
-/** Rows that are looked through for one that says the same. */
 const lookedThrough = 500
 
-/** Adds a row, unless one of the last rows says of the same actor, action and target within `minutes`: for what is often repeated. */
+/** Adds a row, unless a recent row has the same actor, action and target within `minutes`. For frequent acts. */
 export async function appendUnlessSaid(tx: Db, act: Act & { target: string }, minutes: number): Promise<void> {
   const { orgId, actor, action, target } = act
   await hold(tx, orgId)
@@ -161,12 +157,11 @@ export async function appendUnlessSaid(tx: Db, act: Act & { target: string }, mi
   if (!said) await append(tx, act)
 }
 
-/** The hash of a row as it is answered: SHA-256 of the row before's hash, a line feed, and the rest as canonical JSON. */
+/** SHA-256 of the previous hash, a line feed, and the rest of the row as canonical JSON. */
 export function hashOf({ previous_hash, created_at, ...rest }: Omit<Entry, 'hash'>): string {
   return hash('sha256', `${previous_hash}\n${canonical({ ...rest, created_at: created_at.toISOString() })}`, 'hex')
 }
 
-/** What the log is filtered by. */
 export interface Filter {
   action?: string | undefined
   actor?: string | undefined
@@ -176,8 +171,8 @@ export interface Filter {
 }
 
 /**
- * Rows of an organisation, newest first, before the one with number `before`. Those until an instant begin by the time of a row
- * that is an hour later: no act takes as long from its instant to its number, so the rows since are not walked through.
+ * Rows of an organisation, newest first, before the row `before`. With `until`, the search starts at a row that is an
+ * hour later, so it does not walk through newer rows: no act takes an hour to get its number.
  */
 export async function list(
   db: Db,
@@ -198,7 +193,7 @@ export async function list(
     order by number desc limit ${limit}`)
 }
 
-/** Rows of an organisation in the order of the chain, after the one with number `after`. */
+/** Rows of an organisation in the order of the chain, after the row `after`. */
 export async function listChain(db: Db, orgId: string, after: number, limit: number): Promise<readonly Entry[]> {
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from account.audit where org_id = ${orgId} and number > ${after} order by number limit ${limit}`)

@@ -13,12 +13,11 @@ const KeyNow = keys.table.Row.pick({
   expires_at: true,
 })
 
-/** What a key may do now. */
 export type KeyNow = z.infer<typeof KeyNow>
 
 const good = sql.fragment`revoked_at is null and (expires_at is null or expires_at > clock_timestamp())`
 
-/** A key as it is now, which nobody ends until the transaction does; null for one that has ended. */
+/** The current state of a key, locked against revocation until the transaction ends. `null` if it has ended. */
 export async function shareKey(tx: Db, orgId: string, id: string): Promise<KeyNow | null> {
   return await tx.maybeOne(sql.type(KeyNow)`
     select scopes, locks, mode, networks, rate_per_minute, expires_at from account.keys
@@ -27,7 +26,7 @@ export async function shareKey(tx: Db, orgId: string, id: string): Promise<KeyNo
 
 const Secret = secrets.table.Row.pick({ expires_at: true })
 
-/** The end of a key's secret, which nobody ends until the transaction does; null for one that has ended. */
+/** The expiry of a secret, locked until the transaction ends. `null` if it has ended. */
 export async function shareSecret(tx: Db, keyId: string, id: string): Promise<z.infer<typeof Secret> | null> {
   return await tx.maybeOne(sql.type(Secret)`
     select expires_at from account.key_secrets where key_id = ${keyId} and id = ${id} and ${good} for share`)
@@ -35,7 +34,7 @@ export async function shareSecret(tx: Db, keyId: string, id: string): Promise<z.
 
 const MemberNow = members.table.Row.pick({ role: true })
 
-/** A member's role now, which nobody takes until the transaction ends; null for nobody of the organisation, and for who is disabled. */
+/** The current role of a member, locked until the transaction ends. `null` for other users and disabled ones. */
 export async function shareMember(tx: Db, orgId: string, userId: string): Promise<members.Role | null> {
   return await tx.maybeOneFirst(sql.type(MemberNow)`
     select m.role from account.members as m join account.users as u on u.id = m.user_id

@@ -8,10 +8,9 @@ import * as closures from './closures.ts'
 import * as connections from './connections.ts'
 import { Role } from './members.ts'
 
-/** Hours after which somebody signs in again, and minutes after which one who did nothing does. */
+/** Hours until a new sign-in, and minutes of inactivity until the session ends. */
 export const [sessionHours, idleMinutes] = [12, 30]
 
-/** Browser sessions of members. */
 export const table = defineTable(
   'account',
   'browser_sessions',
@@ -34,7 +33,6 @@ export const table = defineTable(
   { retention: hours(0, 'expires_at') },
 )
 
-/** How somebody signed in. */
 export type Method = z.infer<typeof table.Row>['method']
 
 const Session = table.Row.pick({
@@ -55,7 +53,6 @@ const Session = table.Row.pick({
   moving: z.boolean(),
 })
 
-/** A session that is good, its user and their membership. */
 export type Session = z.infer<typeof Session>
 
 const good = sql.fragment`
@@ -70,7 +67,7 @@ const columns = sql.fragment`${columnsOf(Session.pick({ id: true, user_id: true,
   s.stepped_up_at, s.idle_until, s.expires_at, s.told, u.email, u.name, o.name as org_name, m.role,
   account.is_closing(o.id) as closing, account.is_moving(o.id) as moving`
 
-/** Begins a session; the secret that is returned is the only copy there will ever be. */
+/** Starts a session. The returned secret is its only copy. */
 export async function begin(
   tx: Db,
   session: { userId: string; orgId: string; method: Method; steppedUp: boolean; network: string; agent: string },
@@ -93,7 +90,9 @@ export async function begin(
   return secret
 }
 
-/** The session of a secret; null when it is over, or the membership is, or the organisation is closed to them. */
+/**
+ * The session of a secret. `null` if the session or membership has ended, or the organisation is closed to the member.
+ */
 export async function find(db: Db, secret: string): Promise<Session | null> {
   return await db.maybeOne(sql.type(Session)`
     select ${columns} from ${tables} where s.hash = ${hashSecret(secret)} and ${good}`)
@@ -101,7 +100,7 @@ export async function find(db: Db, secret: string): Promise<Session | null> {
 
 const End = table.Row.pick({ idle_until: true })
 
-/** Notes that a session is used, at most once a minute, and returns until when it may now be idle. */
+/** Records the use of a session, at most once per minute. Returns the new idle expiry. */
 export async function touch(db: Db, id: string): Promise<Date | null> {
   return await db.maybeOneFirst(sql.type(End)`
     update account.browser_sessions
@@ -110,13 +109,14 @@ export async function touch(db: Db, id: string): Promise<Date | null> {
     returning idle_until`)
 }
 
-/** Which of these sessions are good. */
 export async function listGood(db: Db, ids: readonly string[]): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ id: Id }))`
     select s.id from ${tables} where s.id = any (${sql.array([...ids], 'uuid')}) and ${good}`)
 }
 
-/** Gives a session another secret, and perhaps a confirmation or another organisation of its user; the one before is good no more. */
+/**
+ * Replaces the secret of a session, and optionally its confirmation or organisation. The previous secret stops working.
+ */
 export async function renew(
   tx: Db,
   id: string,
@@ -131,7 +131,6 @@ export async function renew(
   return secret
 }
 
-/** Sets the flash message of the session's next page, or clears it. */
 export async function tell(db: Db, id: string, told: string | null): Promise<void> {
   await db.query(sql.typeAlias('void')`update account.browser_sessions set told = ${told} where id = ${id}`)
 }
@@ -149,7 +148,7 @@ const Listed = table.Row.pick({
   agent: true,
 }).extend({ org_name: z.string() })
 
-/** The sessions of a user that are good, those seen last first; `orgId` narrows them to an organisation's. */
+/** Active sessions of a user, last used first. `orgId` limits them to one organisation. */
 export async function listOf(
   db: Db,
   userId: string,
@@ -160,21 +159,21 @@ export async function listOf(
     from ${tables} where s.user_id = ${userId} and ${ofOrg('s.org_id', orgId)} and ${good} order by s.seen_at desc, s.id desc limit 100`)
 }
 
-/** Ends one session of a user, `orgId`'s if it is given; false when there was none. */
+/** Ends one session of a user, optionally only if it belongs to `orgId`. False if there was none. */
 export async function end(tx: Db, userId: string, id: string, orgId: string | null = null): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     delete from account.browser_sessions where id = ${id} and user_id = ${userId} and ${ofOrg('org_id', orgId)}`)
   return rowCount === 1
 }
 
-/** Ends all sessions of a user but one, only `orgId`'s if it is given; returns how many. */
+/** Ends all other sessions of a user, optionally only of `orgId`. Returns their number. */
 export async function endOthers(tx: Db, userId: string, keep: string, orgId: string | null = null): Promise<number> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     delete from account.browser_sessions where user_id = ${userId} and id <> ${keep} and ${ofOrg('org_id', orgId)}`)
   return rowCount
 }
 
-/** Ends the sessions for an organisation of members who sign in at its identity provider alone, but those that began there. */
+/** Ends the sessions of members who must use the identity provider, except sessions that started there. */
 export async function endBypassing(tx: Db, orgId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     delete from account.browser_sessions as s using account.members as m, account.users as u
@@ -182,13 +181,11 @@ export async function endBypassing(tx: Db, orgId: string): Promise<void> {
       and ${connections.ssoRequired}`)
 }
 
-/** Ends a member's sessions for an organisation. */
 export async function endMember(tx: Db, orgId: string, userId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     delete from account.browser_sessions where org_id = ${orgId} and user_id = ${userId}`)
 }
 
-/** Ends the sessions for an organisation of all members but its owners. */
 export async function endAllButOwners(tx: Db, orgId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     delete from account.browser_sessions as s using account.members as m

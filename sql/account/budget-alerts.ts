@@ -6,7 +6,6 @@ import { defineTable } from '../table.ts'
 import { Period } from './budgets.ts'
 import { metricNames, metricOf } from './metrics.ts'
 
-/** Thresholds of limits that were told, each once in its period. */
 export const table = defineTable(
   'account',
   'budget_alerts',
@@ -26,15 +25,12 @@ export const table = defineTable(
 const today = sql.fragment`(now() at time zone 'utc')::date`
 const monthStart = sql.fragment`date_trunc('month', ${today})::date`
 
-/** What a threshold's telling says. */
 export const Alert = table.Row.omit({ created_at: true })
 
 export type Alert = z.infer<typeof Alert>
 
-/** Percentages at which organisations are told that say nothing of it. */
 export const usualPercents: readonly number[] = [80, 100]
 
-/** Metrics that plans hold by the month, and the columns of `account.plans`. */
 const planned = metricNames.flatMap((name) => {
   const { plan, counted } = metricOf(name)
   return plan ? [{ name, plan, peak: counted === 'peak' }] : []
@@ -53,8 +49,8 @@ const planLimits = sql.join(
 const List = sql.array([...usualPercents], 'int4')
 
 /**
- * Every threshold that is reached and not told in its period. A budget's percentages are of its soft limit, else of its hard one;
- * without a budget they are of the plan's.
+ * Thresholds that are reached but not reported in their period. Percentages refer to the soft limit, or to the hard
+ * limit, or to the plan if there is no budget.
  */
 export async function listReached(db: Db): Promise<readonly Alert[]> {
   return await db.any(sql.type(Alert)`
@@ -79,7 +75,7 @@ export async function listReached(db: Db): Promise<readonly Alert[]> {
     order by 1, 2, 5 limit 100000`)
 }
 
-/** Records thresholds that are reached; returns those that were not told in their period. */
+/** Records reached thresholds. Returns those that are new in their period. */
 export async function record(tx: Db, alerts: readonly Alert[]): Promise<readonly Alert[]> {
   if (alerts.length === 0) return []
   return await tx.any(sql.type(Alert)`
@@ -87,7 +83,6 @@ export async function record(tx: Db, alerts: readonly Alert[]): Promise<readonly
     returning org_id, metric, period, starts_on::text as starts_on, percent, used, "limit"`)
 }
 
-/** A threshold that was told. */
 export async function find(db: Db, key: Omit<Alert, 'used' | 'limit'>): Promise<Alert | null> {
   return await db.maybeOne(sql.type(Alert)`
     select org_id, metric, period, starts_on::text as starts_on, percent, used, "limit" from account.budget_alerts

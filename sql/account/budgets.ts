@@ -7,7 +7,6 @@ import type { MetricName } from './metrics.ts'
 
 export const Period = z.enum(['month', 'day'])
 
-/** Limits of an organisation's own, by metric. */
 export const table = defineTable(
   'account',
   'budgets',
@@ -22,10 +21,9 @@ export const table = defineTable(
   }),
 )
 
-/** A row of `account.budgets`. */
 export type Budget = z.infer<typeof table.Row>
 
-/** What is reserved of budgets for work whose amount is known at its end. */
+/** Amounts reserved for work whose size is known only at its end. */
 export const reservations = defineTable(
   'account',
   'usage_reservations',
@@ -35,24 +33,22 @@ export const reservations = defineTable(
 
 const today = sql.fragment`(now() at time zone 'utc')::date`
 
-/** The first day of the period of the budget `b`. */
 const startOf = sql.fragment`case b.period when 'day' then ${today} else date_trunc('month', ${today})::date end`
 
-/** What counts against the budget `b`: what is used of its period, and what is reserved. */
 const usedOrReserved = sql.fragment`(
   coalesce((select sum(u.amount) from account.usage_daily as u
     where u.org_id = b.org_id and u.metric = b.metric and u.dimension = '' and u.day >= ${startOf}), 0)
   + coalesce((select sum(r.amount) from account.usage_reservations as r
     where r.org_id = b.org_id and r.metric = b.metric and r.expires_at > clock_timestamp()), 0))`
 
-/** Whether the budget `b` holds its organisation: the platform's own is never held. */
+/** True if the budget `b` applies. The platform's own organisation is never limited. */
 const isHeld = sql.fragment`b.org_id not in (select org_id from account.platform where org_id is not null)`
 
 const Room = z.object({ org_id: Id, room: z.number() })
 
 /**
- * What hard limits of their own leave to organisations of a metric, of those that have one. Until the transaction ends no other
- * may ask, so that two who each fit do not both take the last of it.
+ * The amount that hard limits leave to organisations with a budget. Locked until the transaction ends, so that
+ * concurrent requests cannot exceed the limit together.
  */
 export async function lockRoom(
   tx: Db,
@@ -65,7 +61,7 @@ export async function lockRoom(
     where metric = ${metric} and org_id = any(${ids}) and hard is not null and ${isHeld}
     order by org_id for no key update`)
   if (locked.length === 0) return new Map()
-  // A statement of its own: it sees what those have used who held the rows before.
+  // A separate statement, so that it sees the usage of the previous lock holders.
   const held = sql.array(
     locked.map(({ org_id }) => org_id),
     'uuid',
@@ -77,8 +73,8 @@ export async function lockRoom(
 }
 
 /**
- * Reserves all of an amount of an organisation's budget, until it is settled or `seconds` are over; false when it does not fit.
- * Without a budget nothing is kept.
+ * Reserves an amount of a budget until it is settled or `seconds` have passed. False if it does not fit. Without a
+ * budget, nothing is stored.
  */
 export async function reserve(
   tx: Db,
@@ -94,24 +90,22 @@ export async function reserve(
   return true
 }
 
-/** Ends a reservation; what was used of it is added by the caller, in the same transaction. */
+/** Ends a reservation. The caller adds the actual usage in the same transaction. */
 export async function release(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from account.usage_reservations where id = ${id}`)
 }
 
-/** An organisation's budgets, by metric. */
 export async function list(db: Db, orgId: string): Promise<readonly Budget[]> {
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from account.budgets where org_id = ${orgId} order by metric`)
 }
 
-/** An organisation's budget of a metric, which stays locked until the transaction ends. */
+/** Returns a budget and locks it until the transaction ends. */
 export async function lock(tx: Db, orgId: string, metric: MetricName): Promise<Budget | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     select ${table.columns()} from account.budgets where org_id = ${orgId} and metric = ${metric} for no key update`)
 }
 
-/** Makes or replaces an organisation's budget of a metric. */
 export async function put(tx: Db, budget: Omit<Budget, 'updated_at'>): Promise<Budget> {
   const { alert_at, ...rest } = budget
   return await tx.one(sql.type(table.Row)`
@@ -126,7 +120,7 @@ export async function remove(tx: Db, orgId: string, metric: MetricName): Promise
     delete from account.budgets where org_id = ${orgId} and metric = ${metric}`)
 }
 
-/** The least of a plan's limit and what an organisation sets itself, for what there is at once; null without a budget. */
+/** The lower of the plan limit and the own hard limit, for metrics of stored amounts. `null` without a budget. */
 export async function hardOf(db: Db, orgId: string, metric: MetricName): Promise<number | null> {
   return await db.maybeOneFirst(sql.type(z.object({ hard: z.number() }))`
     select hard from account.budgets as b
@@ -135,7 +129,7 @@ export async function hardOf(db: Db, orgId: string, metric: MetricName): Promise
 
 const Spent = z.object({ period: Period, limit: z.number(), used: z.number(), resets_at: z.date() })
 
-/** How an organisation stands against its own hard limit of a metric; null when it has none. What is reserved counts as used. */
+/** The usage of an organisation against its own hard limit. `null` without one. Reservations count as usage. */
 export type Spent = z.infer<typeof Spent>
 
 export async function spentOf(db: Db, orgId: string, metric: MetricName): Promise<Spent | null> {

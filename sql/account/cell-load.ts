@@ -3,17 +3,15 @@ import { type Db, sql } from '../db.ts'
 
 const Load = z.object({
   orgs: z.number(),
-  /** Requests with a key in a second, over the last five minutes that are written down. */
+  /** Requests with a key per second, over the last five recorded minutes. */
   requests_per_second: z.number(),
-  /** Jobs that were due and not begun, as of the last minute that was measured. */
+  /** Due jobs that had not started in the last measured minute. */
   waiting: z.number(),
   bytes: z.number(),
 })
 
-/** What a whole Millrace holds and does. */
 export type Load = z.infer<typeof Load>
 
-/** What this database's Millrace holds and does. */
 export async function measureLoad(db: Db): Promise<Load> {
   return await db.one(sql.type(Load)`
     select (select count(*) from account.orgs) as orgs,

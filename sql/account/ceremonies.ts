@@ -6,13 +6,13 @@ import { type Db, sql } from '../db.ts'
 import { hours } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Minutes for which a sign-in that has begun can be ended. */
+/** Minutes until a started sign-in expires. */
 export const ceremonyMinutes = 10
 
-/** Codes that may be typed for one mail. */
+/** Code tries per email. */
 export const maxTries = 5
 
-/** Sign-ins and confirmations that have begun; kept for a day, to count how many an address asked for. */
+/** Started sign-ins and confirmations. Kept for a day to count the requests of an address. */
 export const table = defineTable(
   'account',
   'ceremonies',
@@ -35,13 +35,11 @@ export const table = defineTable(
   { retention: hours(24, 'expires_at') },
 )
 
-/** A sign-in or confirmation that has begun. */
 export type Ceremony = z.infer<typeof table.Row>
 
-/** What a ceremony is for. */
 export type Kind = Ceremony['kind']
 
-/** Begins a ceremony in a browser: the secret that is returned is its cookie's. */
+/** Starts a ceremony in a browser. The returned secret is for its cookie. */
 export async function begin(
   tx: Db,
   ceremony: Pick<Ceremony, 'kind'> &
@@ -56,14 +54,14 @@ export async function begin(
 
 const open = sql.fragment`used_at is null and expires_at > now()`
 
-/** Uses up the ceremony that a browser has begun; null when there is none that can still be ended. */
+/** Uses up the ceremony of a browser. `null` if none is open. */
 export async function take(tx: Db, kind: Kind, secret: string): Promise<Ceremony | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     update account.ceremonies set used_at = now()
     where browser_hash = ${hashSecret(secret)} and kind = ${kind} and ${open} returning ${table.columns()}`)
 }
 
-/** Counts one try to type the code of a browser's mail, its row locked; null when there is none, or no try is left. */
+/** Counts one code try and locks the row. `null` if there is no ceremony or no try left. */
 export async function countTry(tx: Db, secret: string): Promise<Ceremony | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     update account.ceremonies set tries = tries + 1
@@ -71,44 +69,40 @@ export async function countTry(tx: Db, secret: string): Promise<Ceremony | null>
     returning ${table.columns()}`)
 }
 
-/** Uses up a ceremony; false when it was used by then. */
+/** Uses up a ceremony. False if it was already used. */
 export async function use(tx: Db, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update account.ceremonies set used_at = now() where id = ${id} and ${open}`)
   return rowCount === 1
 }
 
-/** The ceremony that a mail's link belongs to, whatever became of it. */
 export async function findByLink(db: Db, token: string): Promise<Ceremony | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${table.columns()} from account.ceremonies where link_hash = ${hashSecret(token)}`)
 }
 
-/** The ceremony whose code is to be mailed; null when it has one, or came to an end. */
+/** A ceremony whose code must be sent. `null` if the code exists or the ceremony has ended. */
 export async function lockUnsent(tx: Db, id: string): Promise<Ceremony | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     select ${table.columns()} from account.ceremonies where id = ${id} and code_hash is null and ${open} for update`)
 }
 
-/** Sets what a mail says. */
 export async function setCode(tx: Db, id: string, { code, token }: { code: string; token: string }): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update account.ceremonies set code_hash = ${codeHash(id, code)}, link_hash = ${hashSecret(token)} where id = ${id}`)
 }
 
-/** What is kept of a code. */
 export const codeHash = (id: string, code: string): string => hashSecret(`${id} ${code}`)
 
 const Asked = z.object({ soon: z.number(), day: z.number() })
 
-/** How many codes were asked for in the last quarter of an hour and day. */
 export type Asked = z.infer<typeof Asked>
 
 const Counts = z.object({ here: Asked, all: Asked })
 
 /**
- * How many codes were asked for at an address: from a place that the person knows, or from a network by strangers, and by all
- * strangers. The caller's transaction adds the next one alone.
+ * Counts requested codes of an address: from known places of the person, from one unknown network, and from all unknown
+ * networks. The caller adds the next one in its transaction.
  */
 export async function countAsked(
   tx: Db,

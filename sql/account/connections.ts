@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** Identity providers of organisations. */
 export const table = defineTable(
   'account',
   'connections',
@@ -16,22 +15,19 @@ export const table = defineTable(
     domains: z.array(z.string()),
     required: z.boolean(),
     default_role: z.enum(['admin', 'developer', 'viewer']),
-    /** An address of a proven domain counts as verified if the provider omits `email_verified`. */
+    /** An address of a verified domain counts as verified if the provider omits `email_verified`. */
     takes_unmarked_email: z.boolean(),
     created_at: z.date(),
   }),
 )
 
-/** The parsed row. */
 export type Connection = z.infer<typeof table.Row>
 
-/** A connection without its secret. */
 export const Shown = table.Row.omit({ client_secret: true })
 
-/** What the seal of client secrets is for. */
 export const sealPurpose = 'identity providers'
 
-/** Adds a connection, its secret sealed; null when that client of the issuer is there. */
+/** Adds a connection with its sealed secret. `null` if the client of the issuer is already connected. */
 export async function insert(
   tx: Db,
   connection: Omit<Connection, 'created_at' | 'domains'> & { domains: readonly string[] },
@@ -46,20 +42,19 @@ export async function list(db: Db, orgId: string): Promise<readonly z.infer<type
     select ${columnsOf(Shown)} from account.connections where org_id = ${orgId} order by id desc`)
 }
 
-/** Sets whether addresses count as verified that a provider does not mark. Returns its issuer; null if nothing changes. */
+/** Sets whether unmarked addresses count as verified. Returns the issuer. `null` if nothing changes. */
 export async function setTakesUnmarkedEmail(tx: Db, orgId: string, id: string, takes: boolean): Promise<string | null> {
   return await tx.maybeOneFirst(sql.type(table.Row.pick({ issuer: true }))`
     update account.connections set takes_unmarked_email = ${takes}
     where org_id = ${orgId} and id = ${id} and takes_unmarked_email <> ${takes} returning issuer`)
 }
 
-/** Removes a connection, and with it whom it stands for; its issuer, or null when there was none. */
+/** Removes a connection and its identities. Returns the issuer, or `null` if there was none. */
 export async function remove(tx: Db, orgId: string, id: string): Promise<string | null> {
   return await tx.maybeOneFirst(sql.type(table.Row.pick({ issuer: true }))`
     delete from account.connections where org_id = ${orgId} and id = ${id} returning issuer`)
 }
 
-/** A connection of any organisation. */
 export async function findAny(db: Db, id: string): Promise<Connection | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${table.columns()} from account.connections where id = ${id}`)
@@ -68,7 +63,6 @@ export async function findAny(db: Db, id: string): Promise<Connection | null> {
 const proven = sql.fragment`exists (
   select from email.domains as d where d.org_id = c.org_id and d.domain = any(c.domains) and d.domain = `
 
-/** The connections that sign in the addresses of a domain which their organisations have proven. */
 export async function listForDomain(db: Db, domain: string): Promise<readonly Connection[]> {
   return await db.any(sql.type(table.Row)`
     select ${table.columns('c')} from account.connections as c
@@ -76,32 +70,32 @@ export async function listForDomain(db: Db, domain: string): Promise<readonly Co
     order by c.id`)
 }
 
-/** Whether the organisation of a connection has proven a domain that the connection signs in. */
 export async function isProven(db: Db, id: string, domain: string): Promise<boolean> {
   return await db.exists(sql.unsafe`
     select from account.connections as c
     where c.id = ${id} and ${proven}${domain} and d.status = 'verified' and d.verified_by = 'dns')`)
 }
 
-/** A condition on a membership `m` of a user `u`: they sign in at the organisation's identity provider alone; owners never, lest nobody can mend it. */
+/**
+ * A condition on a membership `m` of a user `u`: they can only sign in at the identity provider. Owners are exempt, so
+ * that they can repair the connection.
+ */
 export const ssoRequired = sql.fragment`m.role <> 'owner' and exists (
   select from account.connections as c
   where c.org_id = m.org_id and c.required and split_part(u.email, '@', 2) = any(c.domains))`
 
-/** Whom identity providers stand for. */
 export const identityTable = defineTable(
   'account',
   'identities',
   z.object({ connection_id: Id, issuer: z.string(), subject: z.string(), user_id: Id, created_at: z.date() }),
 )
 
-/** The user that an issuer's subject is. */
 export async function findUserId(db: Db, connectionId: string, subject: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(identityTable.Row.pick({ user_id: true }))`
     select user_id from account.identities where connection_id = ${connectionId} and subject = ${subject}`)
 }
 
-/** Notes whom an issuer's subject is; false when it is somebody already. */
+/** Links a subject to a user. False if the subject is already linked. */
 export async function identify(
   tx: Db,
   identity: { connection_id: string; issuer: string; subject: string; user_id: string },
@@ -110,7 +104,6 @@ export async function identify(
   return rowCount === 1
 }
 
-/** The connection by which a user signs in to an organisation. */
 export async function findOfUser(db: Db, orgId: string, userId: string): Promise<Connection | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${table.columns('c')} from account.connections as c

@@ -5,20 +5,21 @@ import { type Db, sql } from '../db.ts'
 import { columnsOf } from '../table.ts'
 import * as keys from './keys.ts'
 
-/** Whether the organisation `o` has that id, or else what is searched for in its name: nobody is found by being named as another's id. */
+/**
+ * A condition on the organisation `o`: its ID matches, or its name contains the text. A name that looks like another ID
+ * does not match.
+ */
 export function isNamed(search: string | undefined): FragmentSqlToken {
   if (!search) return sql.fragment`true`
   if (Id.safeParse(search).success) return sql.fragment`o.id = ${search}`
   return sql.fragment`strpos(lower(o.name), lower(${search})) > 0`
 }
 
-/** Whether the key `k` is neither revoked nor expired. */
 export const isGood = sql.fragment`k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`
 
-/** Which keys operators look for. */
 export const KeyState = z.enum(['good', 'unused', 'expiring', 'ended'])
 
-/** Days without use after which a key is one that nobody uses, and before its end at which it is one that ends soon. */
+/** Days without use after which a key is unused, and days before its expiry from which it is expiring. */
 export const keyDays = { unused: 30, expiring: 14 } as const
 
 const stateOf: Record<z.infer<typeof KeyState>, FragmentSqlToken> = {
@@ -28,21 +29,19 @@ const stateOf: Record<z.infer<typeof KeyState>, FragmentSqlToken> = {
   ended: sql.fragment`not (${isGood})`,
 }
 
-/** What operators narrow the list of keys to. */
 export interface KeyFilter {
   state: z.infer<typeof KeyState>
-  /** How one of its secrets begins, as far as that is kept. */
+  /** The first stored characters of a secret. */
   start?: string | undefined
-  /** A piece of the organisation's name whatever its case, or its whole id. */
+  /** A part of the organisation's name in any case, or its whole ID. */
   org?: string | undefined
 }
 
 const ListedKey = keys.Key.extend({ org_name: z.string(), starts: z.array(z.string()) })
 
-/** A key as the list of all shows it: whose it is, and how its secrets that are not revoked begin. */
 export type ListedKey = z.infer<typeof ListedKey>
 
-/** Keys of all organisations, newest first, before the one with id `before`. */
+/** Keys of all organisations, newest first, before the key `before`. */
 export async function listKeys(
   db: Db,
   { state, start, org, before, limit }: KeyFilter & { before?: string | undefined; limit: number },

@@ -6,18 +6,18 @@ const Classes = { 2: z.number(), 3: z.number(), 4: z.number(), 5: z.number() } a
 
 const Operation = z.object({ operation: z.string(), ...Classes, ms: z.number() })
 
-/** How often an operation was asked for, by the first digit of the status; `ms` is what an answer took on average. */
+/** The number of requests by status class. `ms` is the average duration. */
 export type Operation = z.infer<typeof Operation>
 
 const hourMs = 3_600_000
 
-/** Requests counted since an instant, of one organisation or of all: whole hours, and the minutes before and after them. */
+/** Requests since a time, of one or all organisations: whole hours, and the minutes before and after them. */
 function counted(since: Date, orgId?: string) {
   const own = orgId ? sql.fragment`and org_id = ${orgId}` : sql.fragment``
   const columns = sql.fragment`org_id, operation, class, count, ms`
   const from = sql.fragment`${since.toISOString()}::timestamptz`
   const first = sql.fragment`${new Date(Math.ceil(since.getTime() / hourMs) * hourMs).toISOString()}::timestamptz`
-  // The last hour there is may have been made before it ended.
+  // The last hour can have been summed before it ended.
   const last = sql.fragment`(select coalesce(max(at), '-infinity') from account.request_hours)`
   return sql.fragment`(
     select ${columns} from account.request_hours where at >= ${first} and at < ${last} ${own}
@@ -31,7 +31,6 @@ const byClass = sql.fragment`
   coalesce(sum(count) filter (where class = 4), 0)::float8 as "4",
   coalesce(sum(count) filter (where class = 5), 0)::float8 as "5"`
 
-/** The operations that were asked for since an instant, the most often first. */
 export async function byOperation(
   db: Db,
   { since, orgId, limit }: { since: Date; orgId?: string; limit: number },
@@ -43,7 +42,6 @@ export async function byOperation(
 
 const Failing = z.object({ id: Id, name: z.string(), ...Classes })
 
-/** The organisations whose requests were refused or failed most since an instant; failures of ours count first. */
 export async function mostErrors(
   db: Db,
   { since, limit }: { since: Date; limit: number },

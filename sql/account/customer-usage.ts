@@ -5,17 +5,15 @@ import * as orgs from './orgs.ts'
 
 const Used = orgs.Org.pick({ id: true, name: true, plan: true }).extend({
   amount: z.number(),
-  /** The least of the plan's limit and the organisation's own of a month; null without either. */
+  /** The lower of the plan limit and the own monthly limit. `null` without either. */
   limit: z.number().nullable(),
 })
 
-/** What an organisation has used of a metric. */
 export type Used = z.infer<typeof Used>
 
-/** What organisations are ordered by. */
 export const UsageOrder = z.enum(['amount', 'share'])
 
-/** Organisations that have used a metric this month of UTC: those with the most of it, or with the most of their limit, first. */
+/** Organisations with usage of a metric in this month (UTC), by amount or by share of the limit. */
 export async function ofMonth(
   db: Db,
   metric: MetricName,
@@ -35,13 +33,12 @@ export async function ofMonth(
       amount desc, id limit ${limit}`)
 }
 
-/** What all organisations have used of a metric this month of UTC, and how many have. */
 export async function totalOf(db: Db, metric: MetricName): Promise<{ amount: number; orgs: number }> {
   return await db.one(sql.type(z.object({ amount: z.number(), orgs: z.number() }))`
     select coalesce(sum(amount), 0)::float8 as amount, count(*) as orgs from (${amounts(metric)}) as u where amount > 0`)
 }
 
-/** What each has used: of what there is at once, today's most; of storage, what there is now. */
+/** The usage of each organisation. For peaks: today's maximum. For storage: the current amount. */
 function amounts(metric: MetricName) {
   if (metric === 'storage.bytes') return sql.fragment`select org_id, bytes::float8 as amount from account.storage`
   const today = sql.fragment`(now() at time zone 'utc')::date`

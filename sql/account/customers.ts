@@ -3,19 +3,16 @@ import { type Db, sql } from '../db.ts'
 import { isGood, isNamed } from './customer-keys.ts'
 import * as orgs from './orgs.ts'
 
-/** What operators narrow the list of organisations to. */
 export interface OrgFilter {
-  /** A piece of the name whatever its case, or the whole id. */
+  /** A part of the name in any case, or the whole ID. */
   search?: string | undefined
   plan?: string | undefined
 }
 
 const Listed = orgs.Org.extend({ keys: z.number(), members: z.number() })
 
-/** An organisation as the list of all shows it, with how many keys are good and how many members it has. */
 export type Listed = z.infer<typeof Listed>
 
-/** Organisations, newest first, before the one with id `before`. */
 export async function list(
   db: Db,
   { search, plan, before, limit }: OrgFilter & { before?: string | undefined; limit: number },
@@ -30,7 +27,6 @@ export async function list(
     order by o.id desc limit ${limit}`)
 }
 
-/** How many organisations there are, and how many are on each plan. */
 export async function countByPlan(db: Db): Promise<readonly { plan: string; count: number }[]> {
   return await db.any(sql.type(z.object({ plan: z.string(), count: z.number() }))`
     select plan, count(*) as count from account.orgs group by plan order by count desc, plan`)

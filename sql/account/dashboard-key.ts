@@ -2,13 +2,15 @@ import { newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { type Caller, findCaller, table } from './keys.ts'
 
-/** In place of a hash, which is 64 hexadecimal digits: no secret has this one. */
+/** Stored instead of a hash of 64 hexadecimal digits, so no secret can match it. */
 const markOf = (orgId: string): string => `dashboard ${orgId}`
 
-/** The name of the key by which an organisation's members ask from the dashboard: it has no secret. */
 export const dashboardKeyName = 'Dashboard'
 
-/** Who asks from an organisation's dashboard: its key without a secret, made at need, with the scopes of the member who asks. */
+/**
+ * The caller of an organisation's dashboard: its key without a secret, created on demand, with the scopes of the
+ * member.
+ */
 export async function dashboardCaller(db: Db, orgId: string, scopes: readonly string[]): Promise<Caller> {
   const caller = (await findCaller(db, markOf(orgId))) ?? (await make(db, orgId))
   return { ...caller, key: { ...caller.key, scopes: [...scopes] } }
@@ -22,6 +24,6 @@ async function make(db: Db, orgId: string): Promise<Caller> {
     insert into account.key_secrets (id, key_id, hash, start)
     select id, id, ${row.hash}, ${row.prefix} from made on conflict (hash) do nothing`)
   const made = await findCaller(db, markOf(orgId))
-  if (!made) throw new Error(`Organisation ${orgId} has no key for its dashboard.`)
+  if (!made) throw new Error(`Organisation ${orgId} has no API key for its dashboard.`)
   return made
 }

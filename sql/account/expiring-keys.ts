@@ -5,22 +5,20 @@ import { Key, table } from './keys.ts'
 
 const columns = columnsOf(Key)
 
-/** Whether a key ends within some days, and nobody was told of it. */
 const expiresUntold = (days: number) => sql.fragment`
   revoked_at is null and expiry_told_at is null and expires_at > now() and expires_at < now() + ${days} * interval '1 day'`
 
 const Expiring = table.Row.pick({ id: true, org_id: true })
 
-/** A key that ends soon. */
 export type Expiring = z.infer<typeof Expiring>
 
-/** Keys of all organisations that end within `days` and were not told of, those that end first first. */
+/** Keys of all organisations that expire within `days` without an alert, earliest first. */
 export async function listExpiring(db: Db, days: number): Promise<readonly Expiring[]> {
   return await db.any(sql.type(Expiring)`
     select id, org_id from account.keys where ${expiresUntold(days)} order by expires_at limit 100000`)
 }
 
-/** Has keys that end within `days` be told of from now on; returns those that were not. */
+/** Marks keys that expire within `days` as reported. Returns the keys that were not. */
 export async function markTold(tx: Db, ids: readonly string[], days: number): Promise<readonly Key[]> {
   return await tx.any(sql.type(Key)`
     update account.keys set expiry_told_at = now() where id = any(array(

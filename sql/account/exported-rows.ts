@@ -3,12 +3,11 @@ import type { DatabasePool } from '../db.ts'
 import { sql } from '../db.ts'
 import { joined, type Reference } from './owned-rows.ts'
 
-/** Rows of one fetch. */
 const batch = 500
 
 const Row = z.record(z.string(), z.unknown())
 
-/** Which rows are read: those at the end of a chain, or of the table itself where it is empty. */
+/** The rows to read: those at the end of a chain of references, or of the table itself if the chain is empty. */
 export interface Reading {
   root: string
   chain: readonly Reference[]
@@ -18,8 +17,8 @@ export interface Reading {
 }
 
 /**
- * Reads all rows of an organisation as they are at one moment, a few hundred at a time, however long who takes them takes; of a table
- * without an index by organisation the whole.
+ * Reads all rows of an organisation in one snapshot, some hundred at a time, at the speed of the consumer. Without an
+ * index by organisation, it scans the whole table.
  */
 export async function readAll(
   db: DatabasePool,
@@ -32,7 +31,7 @@ export async function readAll(
     await tx.query(sql.unsafe`select set_config('statement_timeout', '10min', true),
       set_config('idle_in_transaction_session_timeout', '10min', true)`)
     const ordered = order ? sql.fragment`order by ${sql.identifier([last, order])}` : sql.fragment``
-    // A cursor is declared without parameters.
+    // A cursor cannot be declared with parameters.
     const id = sql.literalValue(orgId)
     await tx.query(sql.unsafe`
       declare rows_of_organisation no scroll cursor for

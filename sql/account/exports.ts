@@ -3,10 +3,9 @@ import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Days for which an archive may be fetched: as long as a signed URL may last. */
+/** Days for which an archive is available: the maximum age of a signed URL. */
 export const exportDays = 7
 
-/** Archives of all that an organisation has. */
 export const table = defineTable(
   'account',
   'exports',
@@ -25,10 +24,9 @@ export const table = defineTable(
   }),
 )
 
-/** A row of `account.exports`. */
 export type Export = z.infer<typeof table.Row>
 
-/** Adds an export; null while another one of the organisation is made. */
+/** Adds an export. `null` if another export of the organisation is in progress. */
 export async function insert(tx: Db, orgId: string, requestedBy: string): Promise<Export | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     ${table.insert({ id: newId(), org_id: orgId, requested_by: requestedBy })}
@@ -40,12 +38,10 @@ export async function find(db: Db, orgId: string, id: string): Promise<Export | 
     select ${table.columns()} from account.exports where org_id = ${orgId} and id = ${id}`)
 }
 
-/** The export with that id, of any organisation. */
 export async function findAny(db: Db, id: string): Promise<Export | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from account.exports where id = ${id}`)
 }
 
-/** Exports of an organisation, newest first, before the one with id `before`. */
 export async function list(
   db: Db,
   orgId: string,
@@ -57,7 +53,6 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** Notes that an archive is there. */
 export async function setReady(
   tx: Db,
   id: string,
@@ -70,7 +65,7 @@ export async function setReady(
   return rowCount === 1
 }
 
-/** Notes that there will be no archive, and why; the row stays as long as one with an archive does. */
+/** Records a failed archive and its reason. The row stays as long as that of a ready archive. */
 export async function setFailed(db: Db, id: string, error: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update account.exports set state = 'failed', finished_at = now(), expires_at = now() + ${exportDays} * interval '1 day',
@@ -78,7 +73,6 @@ export async function setFailed(db: Db, id: string, error: string): Promise<void
     where id = ${id} and state = 'waiting'`)
 }
 
-/** Exports whose time is over. */
 export async function listOver(db: Db, limit: number): Promise<readonly Export[]> {
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from account.exports where expires_at < now() order by expires_at limit ${limit}`)

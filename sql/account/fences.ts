@@ -3,7 +3,10 @@ import { type DatabasePool, sql } from '../db.ts'
 import { jobTableOf } from '../jobs/of-org.ts'
 import { type MovedTable, quoted, quotedName } from './move-tables.ts'
 
-/** Tables to which one statement adds rows of many organisations: what is late of one that moves is left out, not refused. */
+/**
+ * Tables to which one statement adds rows of many organisations. Late rows of a moving organisation are skipped, not
+ * rejected.
+ */
 const together = new Set([
   'account.requests',
   'account.request_minutes',
@@ -11,14 +14,13 @@ const together = new Set([
   'account.usage_daily',
 ])
 
-/** How often a table is tried that others hold. */
 const tries = 40
 
 const nameOf = (moveId: string) => `fence_move_${moveId.replaceAll('-', '')}`
 
 /**
- * Has everything that writes rows of an organisation fail from now on, with code MR001, unless its transaction has asked to pass. Each
- * table is waited for: what is under way in it ends before. May be asked for again.
+ * Makes all writes to rows of an organisation fail with code MR001, except in transactions that may pass. Waits for
+ * running writes of each table. Can be repeated.
  */
 export async function raise(
   db: DatabasePool,
@@ -35,7 +37,7 @@ export async function raise(
   },
 ): Promise<void> {
   for (const table of tables) {
-    // A last use that is noted late is lost, rather than everybody's with it.
+    // A late record of the last use is lost for this organisation, instead of failing for all.
     const columns = table.columns.map(({ name }) => name).filter((name) => name !== 'last_used_at')
     const update = columns.length < table.columns.length ? `update of ${columns.map(quoted).join(', ')}` : 'update'
     const own = table.belongsText(orgId)
@@ -45,7 +47,6 @@ export async function raise(
   for (const queue of queues) await set(db, jobTableOf(queue), moveId, 'insert', [moveId, orgId, '', 'refuse'])
 }
 
-/** Takes the fence of a move away. */
 export async function lower(db: DatabasePool, moveId: string): Promise<void> {
   const tables = await db.anyFirst(sql.type(z.object({ name: z.string() }))`
     select n.nspname || '.' || c.relname as name from pg_trigger as t

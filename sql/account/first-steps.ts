@@ -6,17 +6,14 @@ const FirstSteps = z.object({
   key: z.boolean(),
   domain: z.boolean(),
   mail: z.boolean(),
-  /** Whether the test inbox has a mail. */
   testMail: z.boolean(),
   video: z.boolean(),
   webhook: z.boolean(),
   member: z.boolean(),
 })
 
-/** Which of the first things an organisation has done. */
 export type FirstSteps = z.infer<typeof FirstSteps>
 
-/** Which of the first things an organisation has done: each is one look at an index. */
 export async function firstStepsOf(db: Db, orgId: string): Promise<FirstSteps> {
   return await db.one(sql.type(FirstSteps)`
     select

@@ -6,7 +6,6 @@ import { days } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { Role } from './members.ts'
 
-/** Invitations to organisations. */
 export const table = defineTable(
   'account',
   'invitations',
@@ -17,7 +16,9 @@ export const table = defineTable(
     role: Role,
     hash: z.string(),
     invited_by: Id.nullable(),
-    /** The key that made it, with which it ends; null for one by a member, and once an owner has confirmed it. */
+    /**
+     * The key that created the invitation, with which it ends. `null` if a member created it or an owner confirmed it.
+     */
     made_by_key: Id.nullable(),
     created_at: z.date(),
     sent_at: z.date().nullable(),
@@ -28,17 +29,15 @@ export const table = defineTable(
   { retention: days(90, 'expires_at') },
 )
 
-/** An invitation without its token's hash. */
 export const Invitation = table.Row.omit({ hash: true })
 
-/** An invitation without its token's hash. */
 export type Invitation = z.infer<typeof Invitation>
 
 const columns = columnsOf(Invitation)
 
 const pending = sql.fragment`accepted_at is null and revoked_at is null`
 
-/** Invites an address; null when it has an invitation of that organisation that is open. `token` is the only copy there will ever be. */
+/** Invites an address. `null` if the address has a pending invitation of the organisation. `token` is the only copy. */
 export async function insert(
   tx: Db,
   invitation: Pick<Invitation, 'org_id' | 'email' | 'role' | 'invited_by' | 'made_by_key'> & { hours: number },
@@ -54,7 +53,6 @@ export async function insert(
   return made && { ...made, token }
 }
 
-/** Invitations of an organisation that wait for an answer, newest first, after the one with id `before`. */
 export async function listPending(
   db: Db,
   orgId: string,
@@ -66,40 +64,38 @@ export async function listPending(
     order by id desc limit ${limit}`)
 }
 
-/** How many invitations of an organisation wait for an answer. */
 export async function countPending(db: Db, orgId: string): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
     select count(*) from account.invitations where org_id = ${orgId} and ${pending} and expires_at > now()`)
 }
 
-/** An invitation that waits for an answer, its row locked. */
+/** Returns a pending invitation and locks its row. */
 export async function lock(tx: Db, orgId: string, id: string): Promise<Invitation | null> {
   return await tx.maybeOne(sql.type(Invitation)`
     select ${columns} from account.invitations where org_id = ${orgId} and id = ${id} and ${pending} for update`)
 }
 
-/** The invitation that a link's token stands for, whatever became of it. */
+/** The invitation of a link, in any state. */
 export async function findByToken(db: Db, token: string): Promise<(Invitation & { org_name: string }) | null> {
   return await db.maybeOne(sql.type(Invitation.extend({ org_name: z.string() }))`
     select ${columnsOf(Invitation, 'i')}, o.name as org_name
     from account.invitations as i join account.orgs as o on o.id = i.org_id where i.hash = ${hashSecret(token)}`)
 }
 
-/** Uses an invitation up; false when it is over. */
+/** Uses up an invitation. False if it has ended. */
 export async function accept(tx: Db, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update account.invitations set accepted_at = now() where id = ${id} and ${pending} and expires_at > now()`)
   return rowCount === 1
 }
 
-/** Ends an invitation; false when it is over. */
+/** Ends an invitation. False if it has already ended. */
 export async function revoke(tx: Db, orgId: string, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update account.invitations set revoked_at = now() where org_id = ${orgId} and id = ${id} and ${pending}`)
   return rowCount === 1
 }
 
-/** Ends the invitations by a user that wait for an answer, but those to `kept` roles; returns those that it ended. */
 export async function revokeBy(
   tx: Db,
   orgId: string,
@@ -112,14 +108,13 @@ export async function revokeBy(
     returning ${columns}`)
 }
 
-/** Ends the invitations that keys have made and that wait for an answer; returns those that it ended. */
 export async function revokeByKeys(tx: Db, orgId: string, keyIds: readonly string[]): Promise<readonly Invitation[]> {
   return await tx.any(sql.type(Invitation)`
     update account.invitations set revoked_at = now()
     where org_id = ${orgId} and made_by_key = any(${sql.array([...keyIds], 'uuid')}) and ${pending} returning ${columns}`)
 }
 
-/** Has an invitation be its confirmer's, and no more the key's that made it. */
+/** Makes an invitation independent of the key that created it. */
 export async function confirm(tx: Db, id: string, userId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update account.invitations set made_by_key = null, invited_by = ${userId} where id = ${id}`)
@@ -127,7 +122,7 @@ export async function confirm(tx: Db, id: string, userId: string): Promise<void>
 
 const Waiting = Invitation.extend({ org_name: z.string(), inviter: z.string().nullable() })
 
-/** An invitation of any organisation that is to be mailed, its row locked; null when it is over. */
+/** An invitation that must be sent, with its row locked. `null` if it has ended. */
 export async function lockUnsent(tx: Db, id: string): Promise<z.infer<typeof Waiting> | null> {
   return await tx.maybeOne(sql.type(Waiting)`
     select ${columnsOf(Invitation, 'i')}, o.name as org_name, coalesce(nullif(u.name, ''), u.email) as inviter
@@ -136,7 +131,7 @@ export async function lockUnsent(tx: Db, id: string): Promise<z.infer<typeof Wai
     where i.id = ${id} and ${pending} and i.sent_at is null and i.expires_at > now() for update of i`)
 }
 
-/** Has an invitation be sent, perhaps once more, and be good for `hours` from now; links sent before are good no more. */
+/** Marks an invitation to be sent and sets its expiry to `hours` from now. Previous links stop working. */
 export async function reopen(tx: Db, id: string, hours: number): Promise<Invitation> {
   return await tx.one(sql.type(Invitation)`
     update account.invitations
@@ -144,7 +139,6 @@ export async function reopen(tx: Db, id: string, hours: number): Promise<Invitat
     where id = ${id} returning ${columns}`)
 }
 
-/** Notes that an invitation is sent, and returns its link's token. */
 export async function send(tx: Db, id: string): Promise<string> {
   const token = makeSecret()
   await tx.query(sql.typeAlias('void')`

@@ -5,7 +5,6 @@ import { hashSecret } from '#lib/tokens.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** Secrets of keys: a key that is being rotated has more than one that is good. */
 export const table = defineTable(
   'account',
   'key_secrets',
@@ -23,21 +22,19 @@ export const table = defineTable(
   }),
 )
 
-/** A secret as its owner sees it. */
 export const Secret = table.Row.omit({ hash: true })
 
-/** A row of `account.key_secrets` without its hash. */
 export type Secret = z.infer<typeof Secret>
 
 const columns = columnsOf(Secret)
 
-/** How a secret begins: its prefix, its cell and four characters, which leave 230 random bits unknown. */
+/** The first characters of a secret: prefix, cell and four characters. 230 random bits stay unknown. */
 function startOf({ prefix, secret }: { prefix: string; secret: string }): string {
   const cell = cellIn(secret)
   return secret.slice(0, prefix.length + (cell === undefined ? 0 : cell.length + 1) + 4)
 }
 
-/** Adds a secret to a key; the row that a trigger has made of the key's own hash is the same one. */
+/** Adds a secret to a key. A trigger creates the same row from the key's own hash. */
 export async function insert(
   tx: Db,
   { keyId, keepHours = null, ...shown }: { keyId: string; prefix: string; secret: string; keepHours?: number | null },
@@ -50,14 +47,13 @@ export async function insert(
 
 const good = sql.fragment`revoked_at is null and (expires_at is null or expires_at > now())`
 
-/** The secrets of some keys that are good, newest first. */
 export async function listGood(db: Db, keyIds: readonly string[]): Promise<readonly Secret[]> {
   return await db.any(sql.type(Secret)`
     select ${columns} from account.key_secrets
     where key_id = any (${sql.array([...keyIds], 'uuid')}) and ${good} order by id desc`)
 }
 
-/** Gives a key another secret, whose use or making ends those before it after `keepHours`. */
+/** Gives a key a new secret. Its use or creation ends the previous secrets after `keepHours`. */
 export async function rotate(
   tx: Db,
   { id: keyId, prefix }: { id: string; prefix: string },
@@ -67,7 +63,7 @@ export async function rotate(
     await tx.query(sql.typeAlias('void')`
       update account.key_secrets set expires_at = least(expires_at, now() + ${keepHours} * interval '1 hour')
       where key_id = ${keyId} and ${good}`)
-    // Processes that know this column alone must not take what has ended.
+    // Processes of the previous release know only this column, and must not accept an ended secret.
     if (keepHours === 0) {
       await tx.query(sql.typeAlias('void')`
         update account.keys set hash = ${hashSecret(secret)} where id = ${keyId}`)
@@ -76,7 +72,7 @@ export async function rotate(
   await insert(tx, { keyId, prefix, secret, keepHours: fromFirstUse ? keepHours : null })
 }
 
-/** Notes the first use of a secret, which may end those before it. */
+/** Records the first use of a secret, which can end the previous secrets. */
 export async function begin(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     with used as (
@@ -89,7 +85,7 @@ export async function begin(db: Db, id: string): Promise<void> {
       and s.revoked_at is null and (s.expires_at is null or s.expires_at > now())`)
 }
 
-/** Records when secrets, and so their keys, were last used, at most once a minute each; of any organisation. */
+/** Records the last use of secrets and keys of any organisation, at most once per minute each. */
 export async function touchAll(db: Db, uses: ReadonlyMap<string, Date>): Promise<void> {
   if (uses.size === 0) return
   const rows = [...uses].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, at]) => [id, at.toISOString()])

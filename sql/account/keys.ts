@@ -8,29 +8,21 @@ import { isOpen } from './closures.ts'
 import * as secrets from './key-secrets.ts'
 import { Plan } from './plans.ts'
 
-/** What a key is restricted to; a missing lock restricts nothing. */
 export const Locks = z.object({
-  /** Domains whose addresses this key may send from. */
   from_domains: z.array(z.string()).optional(),
-  /** The one app this key may speak for. */
   app_id: z.string().optional(),
-  /** The one site of the guard area this key may speak for. */
   site_id: z.string().optional(),
-  /** Origins of the pages that may use this key. */
   origins: z.array(z.string()).optional(),
-  /** The one tenant of the files area whose objects this key may reach. */
   tenant_id: z.string().optional(),
-  /** False if this key can neither place nor end telephone calls. */
+  /** False if the key can neither place nor end telephone calls. */
   calls: z.literal(false).optional(),
 })
 
-/** What a key is restricted to. */
 export type Locks = z.infer<typeof Locks>
 
-/** What a key's requests come to: what a test key sends is recorded and not delivered. */
+/** Messages of test keys are recorded and not delivered. */
 export const Mode = z.enum(['live', 'test'])
 
-/** API keys of organisations. */
 export const table = defineTable(
   'account',
   'keys',
@@ -51,18 +43,15 @@ export const table = defineTable(
     rate_per_minute: z.number().nullable(),
     networks: z.array(z.string()).nullable(),
     note: z.string().nullable(),
-    /** The key that made it, with which it ends; null for one by a member, and once an owner has confirmed it. */
+    /** The key that created this one, with which it ends. `null` if a member created it or an owner confirmed it. */
     made_by_key: Id.nullable(),
   }),
 )
 
-/** A key as its owner sees it; the secret itself is stored nowhere. */
 export const Key = table.Row.omit({ hash: true })
 
-/** A row of `account.keys` without its hash. */
 export type Key = z.infer<typeof Key>
 
-/** Who asks: a key that is not revoked, its organisation and its plan. */
 export const Caller = z.object({
   key: Key.pick({
     id: true,
@@ -74,13 +63,12 @@ export const Caller = z.object({
     rate_per_minute: true,
     networks: true,
   }).extend({
-    /** The one of its secrets that was shown. */
     secret_id: Id,
-    /** When the key, that secret, or a key by which it was made ends, in milliseconds since 1970. */
+    /** The earliest expiry of the key, the secret and the keys that created it, in milliseconds since 1970. */
     expires_at: z.number().nullable(),
-    /** Whether the secret was used before. */
+    /** True if the secret was used before. */
     proven: z.boolean(),
-    /** The keys by which it was made that have a rate of their own: what it asks counts as theirs, too. */
+    /** The creating keys that have their own rate. Requests also count for them. */
     makers: z.array(z.object({ id: Id, rate_per_minute: z.number() })),
   }),
   org: z.object({
@@ -94,15 +82,13 @@ export const Caller = z.object({
   plan: Plan,
 })
 
-/** Who asks. */
 export type Caller = z.infer<typeof Caller>
 
 const columns = columnsOf(Key)
 
-/** But for the key by which members ask from the dashboard, which has no secret and is nobody's to manage. */
+/** Excludes the key for requests from the dashboard, which has no secret and cannot be managed. */
 export const managed = sql.fragment`hash not like 'dashboard %'`
 
-/** What a key is to be. */
 export interface NewKey {
   orgId: string
   prefix: KeyPrefix
@@ -119,7 +105,6 @@ export interface NewKey {
   made_by_key?: string | null | undefined
 }
 
-/** Makes a key; `secret` is the only copy there will ever be. */
 export async function create(db: Db, wanted: NewKey): Promise<Key & { secret: string }> {
   const { orgId, secret = makeKey(wanted.prefix), scopes, locks = {}, networks, ...facts } = wanted
   const row = {
@@ -142,20 +127,20 @@ export async function create(db: Db, wanted: NewKey): Promise<Key & { secret: st
 const arrayOf = (networks: readonly string[] | null | undefined) =>
   networks ? sql.array([...networks], 'cidr') : networks
 
-/** What of a key can be changed. */
 export type Change = Partial<Pick<Key, 'name' | 'note' | 'expires_at' | 'rate_per_minute' | 'networks'>>
 
-/** Changes a key that is not revoked; null when there is none. */
 export async function change(db: Db, orgId: string, id: string, { networks, ...facts }: Change): Promise<Key | null> {
   return await db.maybeOne(sql.type(Key)`
     update account.keys set ${table.set({ ...facts, networks: arrayOf(networks) })}
     where org_id = ${orgId} and id = ${id} and revoked_at is null returning ${columns}`)
 }
 
-/** The caller that a secret's hash stands for, of any organisation; null for unknown, revoked and expired keys. */
 export const findCaller = async (db: Db, hash: string): Promise<Caller | null> => current(await findPresented(db, hash))
 
-/** The caller whose key has that id, of any organisation, for what was handed out with it; null when it is revoked or expired, or its organisation is closing. */
+/**
+ * The caller with this key ID, in any organisation, for tokens that the key issued. `null` if the key is revoked or
+ * expired, or its organisation is closing.
+ */
 export const findHolder = async (db: Db, id: string): Promise<Caller | null> => {
   const caller = current(
     await findCallerWhere(
@@ -169,15 +154,14 @@ export const findHolder = async (db: Db, id: string): Promise<Caller | null> => 
 
 const current = (caller: Caller | null): Caller | null => (caller && !isExpired(caller) ? caller : null)
 
-/** Whether the key, or the secret that was shown of it, has ended. */
 export const isExpired = ({ key }: Caller, now = Date.now()): boolean =>
   key.expires_at !== null && key.expires_at <= now
 
-/** The same as `findCaller`, and those that have expired, so that they can be told so. */
+/** Like `findCaller`, but includes expired keys, so that the error can name the reason. */
 export const findPresented = (db: Db, hash: string): Promise<Caller | null> =>
   findCallerWhere(db, sql.fragment`s.hash = ${hash}`)
 
-/** Of the keys by which `k` was made, one by another, the earliest end and their rates. */
+/** The earliest expiry and the rates of the keys that created `k`, directly or indirectly. */
 const makersOfKey = sql.fragment`
   with recursive makers as (
     select id, made_by_key, rate_per_minute, expires_at, 1 as depth from account.keys where id = k.made_by_key
@@ -207,7 +191,6 @@ async function findCallerWhere(db: Db, is: FragmentSqlToken): Promise<Caller | n
     where ${is} and s.revoked_at is null and k.revoked_at is null`)
 }
 
-/** Those of these keys, of any organisation, that are neither revoked nor expired, and whose organisation is not closed. */
 export async function liveOf(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const live = await db.anyFirst(sql.type(table.Row.pick({ id: true }))`
     select id from account.keys as k where id = any(${sql.array([...ids], 'uuid')})
@@ -215,13 +198,11 @@ export async function liveOf(db: Db, ids: readonly string[]): Promise<ReadonlySe
   return new Set(live)
 }
 
-/** The keys of an organisation, newest first. */
 export async function list(db: Db, orgId: string): Promise<readonly Key[]> {
   return await db.any(sql.type(Key)`
     select ${columns} from account.keys where org_id = ${orgId} order by created_at desc, id desc`)
 }
 
-/** Keys of an organisation, or its test keys alone, newest first, before the one with id `before`; revoked ones, or the others. */
 export async function listPage(
   db: Db,
   orgId: string,
@@ -239,13 +220,12 @@ export async function listPage(
     order by id desc limit ${limit}`)
 }
 
-/** A key of an organisation, which nobody else changes until the transaction ends. */
+/** Returns a key and locks it until the transaction ends. */
 export async function lock(tx: Db, orgId: string, id: string): Promise<Key | null> {
   return await tx.maybeOne(sql.type(Key)`
     select ${columns} from account.keys where org_id = ${orgId} and id = ${id} and ${managed} for no key update`)
 }
 
-/** A key of an organisation. */
 export async function find(db: Db, orgId: string, id: string): Promise<Key | null> {
   return await db.maybeOne(sql.type(Key)`
     select ${columns} from account.keys where org_id = ${orgId} and id = ${id} and ${managed}`)
@@ -253,7 +233,7 @@ export async function find(db: Db, orgId: string, id: string): Promise<Key | nul
 
 const Room = z.object({ live: z.number(), repeated: z.boolean() })
 
-/** How many keys of an organisation are neither revoked nor expired, and whether one of that name was made within a minute. */
+/** The number of active keys, and whether one with this name was created in the last minute. */
 export async function room(tx: Db, orgId: string, name: string): Promise<z.infer<typeof Room>> {
   return await tx.one(sql.type(Room)`
     select count(*) filter (where revoked_at is null and (expires_at is null or expires_at > now())) as live,
@@ -261,7 +241,10 @@ export async function room(tx: Db, orgId: string, name: string): Promise<z.infer
     from account.keys where org_id = ${orgId} and ${managed}`)
 }
 
-/** Ends a key for good, and the keys that it has made; every process refuses them within seconds. Returns those that it ended. */
+/**
+ * Revokes a key permanently, with the keys that it created. Every process rejects them within seconds. Returns the
+ * revoked keys.
+ */
 export async function revoke(tx: Db, orgId: string, id: string): Promise<readonly Key[]> {
   return await tx.any(sql.type(Key)`
     with recursive ending as (
@@ -273,19 +256,16 @@ export async function revoke(tx: Db, orgId: string, id: string): Promise<readonl
     where id in (select id from ending) and revoked_at is null returning ${columns}`)
 }
 
-/** Has a key go on without the key that made it. */
 export async function confirm(tx: Db, orgId: string, id: string): Promise<Key> {
   return await tx.one(sql.type(Key)`
     update account.keys set made_by_key = null where org_id = ${orgId} and id = ${id} returning ${columns}`)
 }
 
-/** The keys of all organisations, newest first; those that are revoked only when asked for. */
 export async function listAny(db: Db, { revoked }: { revoked: boolean }): Promise<readonly Key[]> {
   return await db.any(sql.type(Key)`
     select ${columns} from account.keys where ${revoked} or revoked_at is null order by created_at desc, id desc`)
 }
 
-/** The key with that id, of any organisation. */
 export async function findAny(db: Db, id: string): Promise<Key | null> {
   return await db.maybeOne(sql.type(Key)`select ${columns} from account.keys where id = ${id}`)
 }

@@ -2,22 +2,21 @@ import { z } from 'zod'
 import { hashSecret } from '#lib/tokens.ts'
 import { type Db, sql } from '../db.ts'
 
-/** Where a request of a sign-in comes from: what its browser keeps, if anything, and its network. */
+/** The place of a sign-in: the cookie of its browser, if any, and its network. */
 export interface Place {
   browser: string | undefined
   network: string
 }
 
-/** Places that are remembered of a person. */
 const most = 20
 
-/** What is kept of a browser or a network. It says whose it is, so that no two people have the same. */
+/** The hash of a browser or network. It includes the user, so that two people never have the same hash. */
 const browserHash = (userId: string, browser: string): string => hashSecret(`${userId} browser ${browser}`)
 const networkHash = (userId: string, network: string): string => hashSecret(`${userId} network ${network}`)
 
 const Known = z.object({ known: z.array(z.string()) })
 
-/** Returns the name of the place if the person has signed in from it: of the browser before that of the network. `null` for others. */
+/** Returns the name of a known place: the browser first, then the network. `null` for unknown places. */
 export async function find(db: Db, userId: string, { browser, network }: Place): Promise<string | null> {
   const known = await db.maybeOneFirst(sql.type(Known)`
     select known_places as known from account.users where id = ${userId}`)
@@ -25,7 +24,7 @@ export async function find(db: Db, userId: string, { browser, network }: Place):
   return names.find((name) => known?.includes(name)) ?? null
 }
 
-/** Remembers the browser and the network of a sign-in. The places that were used least recently are forgotten. */
+/** Stores the browser and the network of a sign-in. The least recently used places are deleted. */
 export async function remember(
   tx: Db,
   userId: string,

@@ -3,7 +3,6 @@ import { type Db, sql } from '../db.ts'
 import { hours } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** The windows of rate limits. */
 export const table = defineTable(
   'account',
   'limits',
@@ -11,10 +10,8 @@ export const table = defineTable(
   { retention: hours(0, 'ends_at') },
 )
 
-/** Tokens that a process wants of one bucket. */
 export interface LeaseRequest {
   bucket: string
-  /** Tokens a window has. */
   quota: number
   windowMs: number
   tokens: number
@@ -22,21 +19,19 @@ export interface LeaseRequest {
 
 const Lease = z.object({
   bucket: z.string(),
-  /** Tokens taken; 0 when none is left. */
+  /** Granted tokens. 0 if none are left. */
   granted: z.number(),
-  /** Tokens that are left in the window. */
   remaining: z.number(),
   /** Milliseconds until the window ends. */
   ms_left: z.number(),
 })
 
-/** Tokens taken from a bucket, good until its window ends. */
 export type Lease = z.infer<typeof Lease>
 
 /**
- * Takes tokens from buckets in one atomic statement; a window starts with its first request. No more than `quota` are ever
- * taken in one window, whoever asks. A chunk is at most a quarter of what is left (but one), so that processes which share
- * a bucket do not starve each other towards its end.
+ * Takes tokens from buckets in one atomic statement. A window starts with its first request. A window never grants more
+ * than `quota`. A chunk is at most a quarter of the remainder (minimum: 1), so that processes with a shared bucket do
+ * not starve each other.
  */
 export async function lease(db: Db, wants: readonly LeaseRequest[]): Promise<readonly Lease[]> {
   const rows = wants.map((w) => [w.bucket, w.quota, w.tokens, w.windowMs])

@@ -5,13 +5,10 @@ import { defineTable } from '../table.ts'
 import * as closures from './closures.ts'
 import * as connections from './connections.ts'
 
-/** What a member is to an organisation, from the most to the least. */
 export const Role = z.enum(['owner', 'admin', 'developer', 'viewer'])
 
-/** What a member is to an organisation. */
 export type Role = z.infer<typeof Role>
 
-/** Who belongs to which organisation. */
 export const table = defineTable(
   'account',
   'members',
@@ -24,17 +21,15 @@ export const table = defineTable(
   }),
 )
 
-/** A member as others of the organisation see them. */
 export const Member = table.Row.pick({ user_id: true, role: true, created_at: true }).extend({
   email: z.string(),
   name: z.string(),
   disabled_at: z.date().nullable(),
-  /** When one of their sessions here was last seen; null when none is open. */
+  /** Last use of an open session. `null` without one. */
   seen_at: z.date().nullable(),
   passkeys: z.number(),
 })
 
-/** A member as others of the organisation see them. */
 export type Member = z.infer<typeof Member>
 
 const members = sql.fragment`
@@ -43,7 +38,6 @@ const members = sql.fragment`
     (select count(*) from account.passkeys as p where p.user_id = m.user_id) as passkeys
   from account.members as m join account.users as u on u.id = m.user_id`
 
-/** Members of an organisation, newest first, after the one with id `before`. */
 export async function list(
   db: Db,
   orgId: string,
@@ -59,7 +53,6 @@ export async function find(db: Db, orgId: string, userId: string): Promise<Membe
   return await db.maybeOne(sql.type(Member)`${members} where m.org_id = ${orgId} and m.user_id = ${userId}`)
 }
 
-/** Whether an organisation has a member with that address. */
 export async function hasEmail(db: Db, orgId: string, email: string): Promise<boolean> {
   return await db.exists(sql.unsafe`
     select from account.members as m join account.users as u on u.id = m.user_id
@@ -68,16 +61,18 @@ export async function hasEmail(db: Db, orgId: string, email: string): Promise<bo
 
 const Membership = table.Row.pick({ org_id: true, role: true }).extend({
   org_name: z.string(),
-  /** Whether they sign in at the organisation's identity provider alone; owners never, lest nobody can mend it. */
+  /**
+   * True if the member can only sign in at the identity provider. Owners are exempt, so that they can repair the
+   * connection.
+   */
   sso_required: z.boolean(),
 })
 
-/** An organisation that somebody belongs to. */
 export type Membership = z.infer<typeof Membership>
 
 /**
- * The organisations that a user who is not disabled may enter: where they signed in last comes first, then the oldest. A closed one
- * is open to its owners, until its deletion begins.
+ * Organisations that an enabled user can open: the one of the last sign-in first, then the oldest. Closed ones are open
+ * only to owners, until deletion starts.
  */
 export async function listOf(db: Db, userId: string): Promise<readonly Membership[]> {
   return await db.any(sql.type(Membership)`
@@ -93,21 +88,19 @@ export async function listOf(db: Db, userId: string): Promise<readonly Membershi
 }
 
 /**
- * Has an organisation's members be counted and changed by one transaction at a time, until the caller's ends. It locks the row
- * of the organisation against itself alone: foreign keys go on.
+ * Serialises changes of members until the transaction ends. The lock on the organisation does not block foreign keys.
  */
 export async function lock(tx: Db, orgId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`select from account.orgs where id = ${orgId} for no key update`)
 }
 
-/** How many owners an organisation has who can sign in. */
 export async function countOwners(tx: Db, orgId: string): Promise<number> {
   return await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
     select count(*) from account.members as m join account.users as u on u.id = m.user_id
     where m.org_id = ${orgId} and m.role = 'owner' and u.disabled_at is null`)
 }
 
-/** Addresses of an organisation's owners who can sign in, up to a hundred, those who have been it the longest first. */
+/** Addresses of up to 100 owners who can sign in, longest membership first. */
 export async function ownersOf(db: Db, orgId: string): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ email: z.string() }))`
     select u.email from account.members as m join account.users as u on u.id = m.user_id
@@ -115,7 +108,7 @@ export async function ownersOf(db: Db, orgId: string): Promise<readonly string[]
     order by m.created_at, m.user_id limit 100`)
 }
 
-/** Adds a member; one who is there already keeps their role, and false is returned. */
+/** Adds a member. False if they are already a member, who keeps their role. */
 export async function insert(
   tx: Db,
   member: { org_id: string; user_id: string; role: Role; invited_by: string | null },
@@ -129,7 +122,6 @@ export async function setRole(tx: Db, orgId: string, userId: string, role: Role)
     update account.members set role = ${role} where org_id = ${orgId} and user_id = ${userId}`)
 }
 
-/** Ends a membership, and with it the sessions for this organisation. */
 export async function remove(tx: Db, orgId: string, userId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     delete from account.members where org_id = ${orgId} and user_id = ${userId}`)
@@ -137,7 +129,6 @@ export async function remove(tx: Db, orgId: string, userId: string): Promise<voi
 
 const RoleCount = z.object({ role: Role, count: z.number() })
 
-/** How many members an organisation has of each role that somebody has. */
 export async function countByRole(db: Db, orgId: string): Promise<readonly z.infer<typeof RoleCount>[]> {
   return await db.any(sql.type(RoleCount)`
     select role, count(*) as count from account.members where org_id = ${orgId} group by role`)

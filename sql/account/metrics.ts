@@ -1,43 +1,45 @@
 import type { LimitName } from './plans.ts'
 
-/** One thing whose use is counted by day. */
 export interface Metric {
   unit: 'messages' | 'tokens' | 'requests' | 'bytes' | 'minutes' | 'seconds' | 'calls' | 'checks' | 'events' | 'views'
   area: string
   words: string
-  /** Whether it may be billed: then it is counted in the transaction of its effect. */
+  /** True if the metric can be billed. Then it is counted in the transaction of its effect. */
   billable: boolean
   /**
-   * How its days are made: `effect` counts where it happens, and there a budget's hard limit holds exactly; `roll-up` sums its
-   * area's own rows each hour; `peak` is the most that there was at once.
+   * `effect`: counted in its transaction, so that hard limits are exact. `roll-up`: summed once per hour from rows of
+   * its area. `peak`: the maximum at any time.
    */
   counted: 'effect' | 'roll-up' | 'peak'
-  /** What its parts are named by. */
   dimensions: readonly string[]
-  /** The limit of the plan that holds it, too: of a month, or of what there is at once. */
   plan?: LimitName
 }
 
 const effect = { billable: true, counted: 'effect' } as const
 const rolledUp = { billable: false, counted: 'roll-up' } as const
 
-/** Everything whose use is counted. */
 export const metrics = {
-  requests: { ...rolledUp, area: 'account', unit: 'requests', words: 'requests answered', dimensions: ['key'] },
+  requests: { ...rolledUp, area: 'account', unit: 'requests', words: 'requests with a response', dimensions: ['key'] },
   'email.messages': {
     ...effect,
     area: 'email',
     unit: 'messages',
-    words: 'mails accepted to be sent',
+    words: 'emails accepted for sending',
     dimensions: ['domain', 'key'],
     plan: 'monthly_messages',
   },
-  'email.delivered': { ...rolledUp, area: 'email', unit: 'messages', words: 'mails delivered', dimensions: ['stream'] },
+  'email.delivered': {
+    ...rolledUp,
+    area: 'email',
+    unit: 'messages',
+    words: 'emails delivered',
+    dimensions: ['stream'],
+  },
   'ai.tokens': {
     ...effect,
     area: 'ai',
     unit: 'tokens',
-    words: 'tokens of language work, read and written',
+    words: 'language model tokens, input and output',
     dimensions: ['operation'],
     plan: 'monthly_tokens',
   },
@@ -45,16 +47,16 @@ export const metrics = {
     ...rolledUp,
     area: 'ai',
     unit: 'requests',
-    words: 'pieces of language work',
+    words: 'language model requests',
     dimensions: ['operation'],
   },
-  'bots.answers': { ...rolledUp, area: 'bots', unit: 'messages', words: 'answers of bots', dimensions: ['bot'] },
+  'bots.answers': { ...rolledUp, area: 'bots', unit: 'messages', words: 'bot answers', dimensions: ['bot'] },
   'storage.bytes': {
     billable: true,
     counted: 'peak',
     area: 'account',
     unit: 'bytes',
-    words: 'the most that was stored at once, uploads under way included',
+    words: 'highest storage in use, including uploads in progress',
     dimensions: [],
     plan: 'storage_bytes',
   },
@@ -62,14 +64,14 @@ export const metrics = {
     ...effect,
     area: 'push',
     unit: 'messages',
-    words: 'push messages accepted to be sent',
+    words: 'push messages accepted for sending',
     dimensions: ['app'],
   },
   'push.deliveries': {
     ...rolledUp,
     area: 'push',
     unit: 'messages',
-    words: 'push messages that a provider took, by device',
+    words: 'push messages accepted by a provider, per device',
     dimensions: ['app'],
   },
   'guard.challenges': { ...rolledUp, area: 'guard', unit: 'checks', words: 'challenges issued', dimensions: ['site'] },
@@ -78,14 +80,14 @@ export const metrics = {
     counted: 'peak',
     area: 'video',
     unit: 'minutes',
-    words: 'minutes of video kept',
+    words: 'minutes of video stored',
     dimensions: [],
   },
   'video.encoded': {
     ...rolledUp,
     area: 'video',
     unit: 'minutes',
-    words: 'minutes of video made ready',
+    words: 'minutes of video encoded',
     dimensions: [],
   },
   'video.delivered': {
@@ -100,36 +102,36 @@ export const metrics = {
     ...rolledUp,
     area: 'video',
     unit: 'bytes',
-    words: 'bytes of video watched, by the bit rate that players report',
+    words: 'bytes of video watched, estimated from the bit rate that players report',
     dimensions: ['asset'],
   },
   'live.broadcast': {
     ...rolledUp,
     area: 'live',
     unit: 'minutes',
-    words: 'minutes that channels were live',
+    words: 'minutes of live broadcasts',
     dimensions: ['channel'],
   },
   'rooms.participants': {
     ...rolledUp,
     area: 'rooms',
     unit: 'minutes',
-    words: 'minutes that participants were in rooms, each counted',
+    words: 'participant minutes in rooms',
     dimensions: [],
   },
   'voice.seconds': {
     ...effect,
     area: 'voice',
     unit: 'seconds',
-    words: 'seconds for which calls were connected',
+    words: 'seconds of connected calls',
     dimensions: ['key'],
   },
-  'voice.calls': { ...rolledUp, area: 'voice', unit: 'calls', words: 'calls made', dimensions: ['key'] },
+  'voice.calls': { ...rolledUp, area: 'voice', unit: 'calls', words: 'calls placed', dimensions: ['key'] },
   'whatsapp.messages': {
     ...effect,
     area: 'whatsapp',
     unit: 'messages',
-    words: 'WhatsApp messages accepted to be sent',
+    words: 'WhatsApp messages accepted for sending',
     dimensions: [],
   },
   'whatsapp.received': {
@@ -143,14 +145,14 @@ export const metrics = {
     ...rolledUp,
     area: 'identity',
     unit: 'checks',
-    words: 'checks of identities decided or changed last on the day',
+    words: 'identity checks with their last change on the day',
     dimensions: ['method'],
   },
-  'trust.checks': { ...rolledUp, area: 'trust', unit: 'checks', words: 'checks answered', dimensions: ['key'] },
-  'geo.lookups': { ...rolledUp, area: 'geo', unit: 'requests', words: 'lookups answered', dimensions: ['key'] },
-  'erp.lookups': { ...rolledUp, area: 'erp', unit: 'requests', words: 'lookups answered', dimensions: ['key'] },
-  'notify.events': { ...rolledUp, area: 'notify', unit: 'events', words: 'events told', dimensions: ['product'] },
-  'files.scans': { ...rolledUp, area: 'files', unit: 'checks', words: 'scans of files', dimensions: ['cause'] },
+  'trust.checks': { ...rolledUp, area: 'trust', unit: 'checks', words: 'checks with a response', dimensions: ['key'] },
+  'geo.lookups': { ...rolledUp, area: 'geo', unit: 'requests', words: 'lookups with a response', dimensions: ['key'] },
+  'erp.lookups': { ...rolledUp, area: 'erp', unit: 'requests', words: 'lookups with a response', dimensions: ['key'] },
+  'notify.events': { ...rolledUp, area: 'notify', unit: 'events', words: 'events submitted', dimensions: ['product'] },
+  'files.scans': { ...rolledUp, area: 'files', unit: 'checks', words: 'file scans', dimensions: ['cause'] },
   'wiki.snapshots': { ...rolledUp, area: 'wiki', unit: 'checks', words: 'pages captured', dimensions: [] },
 } as const satisfies Record<string, Metric>
 
@@ -158,5 +160,4 @@ export type MetricName = keyof typeof metrics
 
 export const metricNames = Object.keys(metrics) as [MetricName, ...MetricName[]]
 
-/** What is said of a metric, whatever it is. */
 export const metricOf = (name: MetricName): Metric => metrics[name]

@@ -2,11 +2,9 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { tableOf } from './owned-rows.ts'
 
-/** Names of the migrations that a database has run. */
 export const migrationsOf = (db: Db): Promise<readonly string[]> =>
   db.anyFirst(sql.type(z.object({ name: z.string() }))`select name from public.migrations order by name`)
 
-/** Whether a database has a value that one of our secrets has sealed, and one that another has. */
 export async function sealedBy(
   db: Db,
   table: string,

@@ -4,7 +4,6 @@ import { type DatabasePool, sql } from '../db.ts'
 
 const Row = z.object({ facts: z.record(z.string(), z.string().nullable()) })
 
-/** Reads columns of all rows of an organisation as texts, a few hundred at a time. */
 export async function readFacts(
   db: DatabasePool,
   table: FragmentSqlToken,

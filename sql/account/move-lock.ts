@@ -4,12 +4,15 @@ import { lockSpaces } from '../advisory-locks.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
 import { type Move, table } from './moves.ts'
 
-/** Does a move's work while no other command is at the same organisation; throws 409 when one is. The hold ends with the process. */
+/**
+ * Runs a move while no other command moves the organisation. Throws 409 if another one does. The hold ends with the
+ * process.
+ */
 export async function holdMove<T>(db: DatabasePool, orgId: string, work: () => Promise<T>): Promise<T> {
   return await db.connect(async (connection) => {
     const held = await connection.oneFirst(sql.type(z.object({ held: z.boolean() }))`
       select pg_try_advisory_lock(${lockSpaces.move}, hashtext(${orgId})) as held`)
-    if (!held) throw conflict('Another command moves this organisation now.', 'move_pending')
+    if (!held) throw conflict('Another command is moving this organisation.', 'move_pending')
     try {
       return await work()
     } finally {
@@ -18,7 +21,6 @@ export async function holdMove<T>(db: DatabasePool, orgId: string, work: () => P
   })
 }
 
-/** Moves from this cell that are not over and that no command holds: theirs has ended, or was killed. */
 export async function listAbandoned(db: Db): Promise<readonly Move[]> {
   return await db.any(sql.type(table.Row)`
     select ${table.columns('m')} from account.moves m

@@ -3,19 +3,17 @@ import { type Db, sql } from '../db.ts'
 import { type MovedTable, readRelations } from './move-tables.ts'
 import { tableOf } from './owned-rows.ts'
 
-/** Tables that all organisations share, and whose rows theirs name. */
 export interface Shared {
   users: MovedTable
   passkeys: MovedTable
   switchboards: MovedTable
 }
 
-/** The tables of what organisations share, as the database has them. */
 export async function readShared(db: Db): Promise<Shared> {
   const relations = await readRelations(db)
   const find = (wanted: string): MovedTable => {
     const found = relations.find(({ name }) => name === wanted)
-    if (!found) throw new Error(`There is no table ${wanted}.`)
+    if (!found) throw new Error(`Table ${wanted} does not exist.`)
     return { ...found, belongs: () => sql.fragment`true`, belongsText: () => '', shared: [] }
   }
   return { users: find('account.users'), passkeys: find('account.passkeys'), switchboards: find('voice.switchboards') }
@@ -23,7 +21,6 @@ export async function readShared(db: Db): Promise<Shared> {
 
 const IdRow = z.object({ id: z.string() })
 
-/** Ids of a shared table that rows of an organisation name. */
 export async function sharedIds(
   db: Db,
   tables: readonly MovedTable[],
@@ -48,21 +45,19 @@ export async function sharedIds(
 
 const Person = z.object({ id: z.string(), email: z.string() })
 
-/** People by their mail addresses. */
 export async function peopleNamed(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const rows = await db.any(sql.type(Person)`
     select id, email from account.users where id = any(${sql.array([...ids], 'uuid')}) order by id`)
   return new Map(rows.map(({ id, email }) => [email, id]))
 }
 
-/** Those of some people, by mail address, who are here. */
+/** The given people who exist in this cell, by email address. */
 export async function peopleByMail(db: Db, wanted: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string>> {
   const rows = await db.any(sql.type(Person)`
     select id, email from account.users where email = any(${sql.array([...wanted.keys()], 'text')})`)
   return new Map(rows.map(({ id, email }) => [email, id]))
 }
 
-/** Ids of the passkeys of some people. */
 export const passkeysOf = (db: Db, ids: readonly string[]): Promise<readonly string[]> =>
   db.anyFirst(sql.type(IdRow)`
     select id from account.passkeys where user_id = any(${sql.array([...ids], 'uuid')}) order by id`)

@@ -7,7 +7,7 @@ import { tableOf } from './owned-rows.ts'
 
 const Row = z.object({ kind: moved.Row.shape.kind, value: z.string() })
 
-/** What requests of an organisation carry: hashes of its keys, of its members' sessions and invitations, its host names. */
+/** References in requests of an organisation: hashes of its keys, sessions and invitations, and its host names. */
 export async function readReferences(db: Db, orgId: string): Promise<readonly Reference[]> {
   return await db.any(sql.type(Row)`
     select 'key' as kind, s.hash as value from account.key_secrets as s join account.keys as k on k.id = s.key_id
@@ -18,7 +18,6 @@ export async function readReferences(db: Db, orgId: string): Promise<readonly Re
     union select 'id', ${orgId}`)
 }
 
-/** Adds the ids of all rows of a table to what names an organisation that has moved; may be done again. */
 export async function referToIds(db: Db, table: MovedTable, orgId: string): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.query(sql.typeAlias('void')`

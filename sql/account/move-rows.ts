@@ -4,18 +4,17 @@ import { type DatabasePool, type Db, sql } from '../db.ts'
 import type { MovedTable } from './move-tables.ts'
 import { tableOf } from './owned-rows.ts'
 
-/** Ids of people in the cell that is left, and the ids that the same people have in the other one. */
+/** IDs of people in the source cell, and of the same people in the target cell. */
 export type People = ReadonlyMap<string, string>
 
-/** Whose rows, and under which ids the people in them are told. */
 export interface Whose {
   orgId: string
   people?: People
-  /** The moment whose rows are read: one for all tables, as rows hang on each other; without it, the present one. */
+  /** The snapshot to read: one for all tables, because rows depend on each other. Without it, the current state. */
   snapshot?: string | undefined
 }
 
-/** Keeps a moment of a database readable for other transactions; `end` lets go of it. */
+/** Keeps a snapshot readable for other transactions. `end` releases it. */
 export async function openSnapshot(db: DatabasePool): Promise<{ id: string; end(): Promise<void> }> {
   const [known, over] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()]
   const ended = db.transaction(async (tx) => {
@@ -34,26 +33,26 @@ export async function openSnapshot(db: DatabasePool): Promise<{ id: string; end(
   }
 }
 
-/** Has a transaction read what a snapshot shows: before all else in it. */
+/** Sets the snapshot of a transaction. Must be its first statement. */
 async function at(tx: Db, snapshot: string | undefined): Promise<void> {
   if (snapshot === undefined) return
   await tx.query(sql.unsafe`set transaction isolation level repeatable read`)
   await tx.query(sql.unsafe`set transaction snapshot ${sql.literalValue(snapshot)}`)
 }
 
-/** Has values be told as the same texts by both databases. */
+/** Makes both databases format values as the same text. */
 export async function plainly(tx: Db): Promise<void> {
   await tx.query(sql.unsafe`select set_config('datestyle', 'ISO, YMD', true), set_config('timezone', 'UTC', true),
     set_config('intervalstyle', 'postgres', true), set_config('extra_float_digits', '3', true),
     set_config('bytea_output', 'hex', true), set_config('idle_in_transaction_session_timeout', '0', true)`)
 }
 
-/** Has the triggers sleep that count, note and check what is new. */
+/** Disables triggers that count, record and check new rows. */
 export async function quietly(tx: Db): Promise<void> {
   await tx.query(sql.unsafe`select set_config('millrace.move', 'on', true)`)
 }
 
-/** A column as a text, that of a person by the id that they have in the other cell. */
+/** A column as text. The ID of a person is that of the target cell. */
 function told(table: MovedTable, column: string, people: People | undefined): FragmentSqlToken {
   const plain = sql.fragment`${sql.identifier(['t0', column])}::text`
   const names = table.shared.some(({ parent, columns }) => parent === 'account.users' && columns.includes(column))
@@ -62,10 +61,9 @@ function told(table: MovedTable, column: string, people: People | undefined): Fr
   return sql.fragment`coalesce(${map} ->> ${plain}, ${plain})`
 }
 
-/** SQL parts with commas between. */
 export const listed = (parts: readonly SqlToken[]) => sql.join([...parts], sql.fragment`, `)
 
-/** Rows with a key that both cells know them by, and a hash of what they hold. */
+/** Rows with a key that both cells share, and a hash of their content. */
 function marked(table: MovedTable, { orgId, people }: Whose): FragmentSqlToken {
   const hash = sql.fragment`md5(row(${listed(table.columns.map(({ name }) => told(table, name, people)))})::text)`
   const from = sql.fragment`from ${tableOf(table.name)} as t0 where ${table.belongs(orgId)}`
@@ -74,7 +72,7 @@ function marked(table: MovedTable, { orgId, people }: Whose): FragmentSqlToken {
     const key = sql.fragment`md5(row(${listed(table.key.map((name) => told(table, name, people)))})::text)`
     return sql.fragment`select ${key} as k, ${hash} as h, ${own} as own ${from}`
   }
-  // Their numbers differ: equal rows are told apart by their order.
+  // The numbers differ between the cells, so equal rows are distinguished by their order.
   const number = sql.identifier(['t0', table.key[0] as string])
   return sql.fragment`select md5(h || n::text) as k, h, own from (
     select ${hash} as h, row_number() over (partition by ${hash} order by ${number}) as n, ${own} as own ${from}) as numbered`
@@ -82,10 +80,10 @@ function marked(table: MovedTable, { orgId, people }: Whose): FragmentSqlToken {
 
 const Sum = z.object({ place: z.number(), bucket: z.number(), count: z.number(), low: z.string(), high: z.string() })
 
-/** What rows come to, by the first byte of their keys' hashes: how many, and a sum that does not depend on their order. */
+/** Per first byte of the hashed keys: the number of rows, and a sum that does not depend on their order. */
 export type Sums = ReadonlyMap<number, { count: number; sum: string }>
 
-/** Sums up an organisation's rows of some tables, by their places in the list: the same in two databases whose rows are the same. */
+/** Sums up the rows of an organisation per table. Two databases with the same rows have the same sums. */
 export async function sumUp(db: DatabasePool, tables: readonly MovedTable[], whose: Whose): Promise<readonly Sums[]> {
   const half = (from: number) =>
     sql.fragment`bit_xor(('x' || substr(md5(k || h), ${sql.literalValue(String(from))}::int, 16))::bit(64)::bigint)::text`
@@ -107,19 +105,17 @@ export async function sumUp(db: DatabasePool, tables: readonly MovedTable[], who
 
 const Marked = z.object({ k: z.string(), h: z.string(), own: z.array(z.string()) })
 
-/** The key of a row as texts, in the order of the table's key. */
 export type Key = readonly string[]
 
-/** Keys and hashes of rows, as they come. */
 export interface MarkedRows {
-  /** The next of them; none at the end. */
+  /** The next rows. Empty at the end. */
   next(): Promise<readonly z.infer<typeof Marked>[]>
   close(): Promise<void>
 }
 
 /**
- * Reads keys and hashes of rows in the order of their keys' hashes, as they are at one moment. Others may be at work on both
- * databases meanwhile: the transaction is by itself.
+ * Reads keys and hashes of rows in one snapshot, ordered by the hash of the key. It uses its own transaction, so that
+ * other work can continue on both databases.
  */
 export function openMarked(db: DatabasePool, table: MovedTable, whose: Whose, buckets: readonly number[]): MarkedRows {
   type Asked = PromiseWithResolvers<readonly z.infer<typeof Marked>[]>
@@ -127,7 +123,7 @@ export function openMarked(db: DatabasePool, table: MovedTable, whose: Whose, bu
   const ended = db.transaction(async (tx) => {
     await at(tx, whose.snapshot)
     await plainly(tx)
-    // A cursor is declared without parameters.
+    // A cursor cannot be declared with parameters.
     const { sql: text, values } = sql.unsafe`
       declare marked_rows no scroll cursor for select k, h, own from (${marked(table, whose)}) as marked
       where get_byte(decode(k, 'hex'), 0) = any(${sql.literalValue(`{${buckets.join()}}`)}::int[]) order by k collate "C"`
@@ -153,7 +149,6 @@ export function openMarked(db: DatabasePool, table: MovedTable, whose: Whose, bu
   }
 }
 
-/** Writes the values of a statement into its text. */
 function inline(text: string, values: readonly unknown[]): FragmentSqlToken {
   const whole = text.replaceAll(
     /\$slonik_(\d+)|\$(\d+)/g,
@@ -164,10 +159,8 @@ function inline(text: string, values: readonly unknown[]): FragmentSqlToken {
 
 const Row = z.object({ row: z.array(z.string().nullable()) })
 
-/** The columns of a row as texts, in the order of the table's. */
 export type Texts = readonly (string | null)[]
 
-/** Rows by their keys, in the order of these. */
 export async function fetchRows(
   db: DatabasePool,
   table: MovedTable,
@@ -185,7 +178,6 @@ export async function fetchRows(
   })
 }
 
-/** Keys as a relation `given`. */
 export const given = (table: MovedTable, keys: readonly Key[]) => sql.fragment`
   (select * from rows from (unnest(${listed(
     table.key.map((_, i) =>
@@ -197,7 +189,6 @@ export const given = (table: MovedTable, keys: readonly Key[]) => sql.fragment`
   )}))
     with ordinality) as given (${listed([...table.key.map((_, i) => sql.identifier([`k${i}`])), sql.fragment`n`])})`
 
-/** A condition: the row `t0` has a key that is given. */
 export const match = (table: MovedTable) =>
   sql.join(
     table.key.map((name, i) => {
@@ -207,5 +198,5 @@ export const match = (table: MovedTable) =>
     sql.fragment` and `,
   )
 
-/** SQL that is made of names and types of the catalogue alone. */
+/** Only for names and types of the catalogue. */
 export const raw = (text: string): FragmentSqlToken => ({ ...sql.fragment``, sql: text, values: [] })

@@ -6,17 +6,16 @@ import { loose } from './owned-rows.ts'
 const Column = z.object({ name: z.string(), type: z.string(), needed: z.boolean() })
 
 const Relation = z.object({
-  /** `schema.name`, of a partitioned table that of the whole. */
+  /** `schema.name`. For partitioned tables, the name of the whole table. */
   name: z.string(),
-  /** Columns that are written, by name: not those that are generated. */
+  /** Written columns by name, without generated ones. */
   columns: z.array(Column),
-  /** Columns of the primary key, which of a partitioned table may be that of its partitions alone. */
+  /** Columns of the primary key. For a partitioned table, it can exist only on the partitions. */
   key: z.array(z.string()),
-  /** Whether the key is one of the whole. */
+  /** True if the key belongs to the whole table. */
   whole: z.boolean(),
-  /** Whether its key is numbered by this database alone, so that its rows get other numbers in another one. */
+  /** True if this database numbers the key, so that rows get new numbers in another database. */
   numbered: z.boolean(),
-  /** Whether it is partitioned. */
   parted: z.boolean(),
 })
 
@@ -30,17 +29,14 @@ const Reference = z.object({
 
 type Reference = z.infer<typeof Reference>
 
-/** A table that an organisation has rows in. */
 export interface MovedTable extends z.infer<typeof Relation> {
-  /** Rows that are the organisation's: a condition on the table as `t0`. */
+  /** A condition on the table `t0`: the row belongs to the organisation. */
   belongs(orgId: string): FragmentSqlToken
-  /** The same of a row that is given as `$1`, for a trigger; empty where `org_id` says it. */
+  /** The same condition for a row given as `$1`, for a trigger. Empty if `org_id` is enough. */
   belongsText(orgId: string): string
-  /** Foreign keys to tables that all organisations share. */
   shared: readonly Reference[]
 }
 
-/** All tables of ours, of partitioned ones the whole. */
 export const readRelations = (db: Db): Promise<readonly z.infer<typeof Relation>[]> =>
   db.any(sql.type(Relation)`
     select n.nspname || '.' || c.relname as name,
@@ -62,10 +58,9 @@ export const readRelations = (db: Db): Promise<readonly z.infer<typeof Relation>
       and n.nspname not in ('pg_catalog', 'information_schema') and n.nspname !~ '^(jobs_|pg_)'
     order by 1`)
 
-/** All tables of the organisations: parents before children. */
 export async function readMovedTables(db: Db, stays: Readonly<Record<string, string>>): Promise<MovedTable[]> {
   const relations = await readRelations(db)
-  // Some foreign keys of a partitioned table are those of its partitions alone.
+  // Some foreign keys of a partitioned table exist only on its partitions.
   const found = await db.any(sql.type(Reference)`
     select distinct cn.nspname || '.' || c.relname as child, pn.nspname || '.' || p.relname as parent,
       f.confdeltype = 'c' as cascades,
@@ -90,7 +85,7 @@ type Known = ReadonlyMap<string, z.infer<typeof Relation>>
 
 const root = 'account.orgs'
 
-/** The tables with an `org_id`, and what hangs on them. */
+/** Tables with an `org_id`, and the tables that depend on them. */
 function owned(
   relations: readonly z.infer<typeof Relation>[],
   references: readonly Reference[],
@@ -139,13 +134,11 @@ function owned(
 }
 
 const checked = (orgId: string): string => z.uuid().parse(orgId)
-/** A name, quoted. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** `schema.name`, quoted. */
 export const quotedName = (name: string): string => name.split('.').map(quoted).join('.')
 
-/** SQL that is made of names of the catalogue and ids alone. */
+/** Only for names of the catalogue and IDs. */
 const raw = (text: string): FragmentSqlToken => ({ ...sql.fragment``, sql: text, values: [] })
 
 function sorted(tables: MovedTable[], references: readonly Reference[]): MovedTable[] {

@@ -3,7 +3,10 @@ import { type Db, sql } from '../db.ts'
 
 const What = z.object({ what: z.string() })
 
-/** What an organisation has live: broadcasts, rooms and calls, each with its id; uploads and imports in parts where these count; and its closure. */
+/**
+ * Live broadcasts, rooms and calls of an organisation with their IDs; uploads and imports in parts if requested; and
+ * its closure.
+ */
 export async function listLive(db: Db, orgId: string, { uploads }: { uploads: boolean }): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(What)`
     select 'broadcast ' || s.broadcast_id as what from live.sessions as s join live.channels as c on c.id = s.channel_id
@@ -26,7 +29,6 @@ export async function listLive(db: Db, orgId: string, { uploads }: { uploads: bo
     order by 1 limit 200`)
 }
 
-/** What workers have leased of an organisation. */
 export async function listLeases(db: Db, orgId: string): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(What)`
     select 'mail ' || d.message_id as what from email.deliveries as d

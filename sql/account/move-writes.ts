@@ -4,13 +4,12 @@ import { given, type Key, listed, match, plainly, quietly, raw, type Texts } fro
 import type { MovedTable } from './move-tables.ts'
 import { tableOf } from './owned-rows.ts'
 
-/** Rows of one transaction: of those that are named by their keys, and of all others. */
+/** Rows per transaction: for rows named by key, and for others. */
 const [batch, stride] = [500, 2_000]
 
-/** Rows of one writing: of those that `replace` the key is there already; of those that may be there, `spare` leaves them. */
+/** `add`: all rows are new. `replace`: the keys exist. `spare`: existing rows stay. */
 export type Manner = 'add' | 'replace' | 'spare'
 
-/** Writes rows as they are, in one transaction. */
 export async function writeRows(
   db: DatabasePool,
   table: MovedTable,
@@ -40,7 +39,7 @@ export async function writeRows(
   await db.transaction(async (tx) => {
     await plainly(tx)
     await quietly(tx)
-    // Where the whole has no key, that a row is there already shows in its partition alone.
+    // Without a key on the whole table, only its partition shows whether a row exists.
     if (manner === 'replace' && !table.whole)
       await remove(
         tx,
@@ -60,7 +59,6 @@ export async function writeRows(
   })
 }
 
-/** Deletes rows by their keys, in one transaction. */
 export async function removeRows(db: DatabasePool, table: MovedTable, keys: readonly Key[]): Promise<void> {
   for (let from = 0; from < keys.length; from += batch) {
     const some = keys.slice(from, from + batch)
@@ -76,11 +74,9 @@ async function remove(tx: Db, table: MovedTable, keys: readonly Key[]): Promise<
     delete from ${tableOf(table.name)} as t0 using ${given(table, keys)} where ${match(table)}`)
 }
 
-/** The key of a row. */
 const keyOf = (table: MovedTable, row: Texts): Key =>
   table.key.map((name) => row[table.columns.findIndex((column) => column.name === name)] as string)
 
-/** Deletes some of an organisation's rows of a table; returns how many. */
 export async function removeSome(db: DatabasePool, table: MovedTable, orgId: string): Promise<number> {
   return await db.transaction(async (tx) => {
     await quietly(tx)
@@ -94,8 +90,8 @@ export async function removeSome(db: DatabasePool, table: MovedTable, orgId: str
 const Part = z.object({ whole: z.string(), name: z.string(), bound: z.string() })
 
 /**
- * Makes the parts of partitioned tables that the source has and the target does not, as both take the same rows then. What has a
- * default partition takes all rows.
+ * Creates the missing partitions of the target, so that both sides accept the same rows. Tables with a default
+ * partition accept all rows.
  */
 export async function makeParts(
   source: DatabasePool,

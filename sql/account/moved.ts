@@ -3,29 +3,24 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** Organisations that live in another cell now. */
 export const table = defineTable('account', 'moved', z.object({ org_id: Id, cell: z.string(), moved_at: z.date() }))
 
-/** The parsed row. */
 export type Moved = z.infer<typeof table.Row>
 
-/** What a reference names: keys and tokens by the hash of `hashSecret`, hosts and ids as they are written. */
+/** Keys and tokens are stored as the hash of `hashSecret`, hosts and IDs as text. */
 export const ReferenceKind = z.enum(['key', 'host', 'id', 'token'])
 
-/** What a reference names. */
 export type ReferenceKind = z.infer<typeof ReferenceKind>
 
-/** What requests of an organisation that has moved are known by. */
 export const references = defineTable(
   'account',
   'moved_references',
   z.object({ kind: ReferenceKind, value: z.string(), org_id: Id }),
 )
 
-/** What names an organisation in requests. */
 export type Reference = Pick<z.infer<typeof references.Row>, 'kind' | 'value'>
 
-/** Has an organisation live in another cell; references are added to those that are there, in small letters but for hashes. */
+/** Marks an organisation as moved to another cell and adds references. References are in lower case, except hashes. */
 export async function markMoved(
   tx: Db,
   { orgId, cell, references: given }: { orgId: string; cell: string; references: readonly Reference[] },
@@ -39,27 +34,26 @@ export async function markMoved(
     ${references.insertMany(once)} on conflict (kind, value) do update set org_id = excluded.org_id`)
 }
 
-/** Forgets that an organisation has moved: it is back. */
 export async function unmarkMoved(tx: Db, orgId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from account.moved where org_id = ${orgId}`)
 }
 
 const Found = table.Row.pick({ cell: true })
 
-/** The cell to which the organisation has moved that a reference names; null when none has. */
+/** The cell of the moved organisation that a reference identifies. `null` if there is none. */
 export async function cellOf(db: Db, kind: ReferenceKind, value: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(Found)`
     select ${columnsOf(Found, 'm')} from account.moved_references as r join account.moved as m on m.org_id = r.org_id
     where r.kind = ${kind} and r.value = ${value}`)
 }
 
-/** Where an organisation has moved to; null for one that has not. */
+/** The new location of an organisation. `null` if it has not moved. */
 export async function movedOrg(db: Db, orgId: string): Promise<Moved | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${table.columns()} from account.moved where org_id = ${orgId}`)
 }
 
-/** The cell to which an organisation has moved that one of these references names; null when none has. */
+/** The cell of the moved organisation that one of these references identifies. `null` if there is none. */
 export async function cellOfAny(db: Db, any: readonly Reference[]): Promise<string | null> {
   const rows = any.map(({ kind, value }) => [kind, value])
   return await db.maybeOneFirst(sql.type(Found)`

@@ -3,16 +3,13 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 
 const Relation = z.object({
-  /** `schema.name` */
   name: z.string(),
-  /** The name of the table that it is a part of; its own for one that is no partition. */
+  /** The partitioned table of a partition. Otherwise its own name. */
   whole: z.string(),
   columns: z.array(z.string()),
-  /** Whether an index begins with `org_id`. */
   indexed: z.boolean(),
 })
 
-/** A table as the database has it. */
 export type Relation = z.infer<typeof Relation>
 
 const Reference = z.object({
@@ -22,22 +19,24 @@ const Reference = z.object({
   parent_columns: z.array(z.string()),
 })
 
-/** Rows of one table that go with those of another. */
+/** Rows of a table that are deleted with rows of another table. */
 export type Reference = z.infer<typeof Reference>
 
-/** What hangs by ids alone, without a foreign key. */
 export const loose: readonly Reference[] = [
   { child: 'guard.visitors', columns: ['site_id'], parent: 'guard.sites', parent_columns: ['id'] },
   { child: 'knowledge.postings', columns: ['source_id'], parent: 'knowledge.sources', parent_columns: ['id'] },
 ]
 
-/** Tables, and what goes with their rows, as the database has them: no list of ours can be behind it. */
+/** Tables and their dependent rows, read from the database, so that no list in the code can be outdated. */
 export interface Catalogue {
   relations: ReadonlyMap<string, Relation>
   references: readonly Reference[]
 }
 
-/** Reads the tables of all schemas but those of the queues, and the foreign keys that cascade; of partitioned tables the parts. */
+/**
+ * Reads the tables of all schemas except those of the queues, and cascading foreign keys. Of partitioned tables, the
+ * partitions.
+ */
 export async function readCatalogue(db: Db): Promise<Catalogue> {
   const relations = await db.any(sql.type(Relation)`
     select n.nspname || '.' || c.relname as name, wn.nspname || '.' || w.relname as whole,
@@ -62,7 +61,7 @@ export async function readCatalogue(db: Db): Promise<Catalogue> {
   return { relations: new Map(relations.map((one) => [one.name, one])), references: [...references, ...loose] }
 }
 
-/** The ways from a table down to those whose rows go with its own, the deepest first. */
+/** Paths from a table to its dependent rows, deepest first. */
 export function chainsBelow({ references }: Catalogue, name: string, above: readonly string[] = []): Reference[][] {
   const below = references.filter(({ parent, child }) => parent === name && child !== name && !above.includes(child))
   return below.flatMap((reference) => [
@@ -74,12 +73,11 @@ export function chainsBelow({ references }: Catalogue, name: string, above: read
   ])
 }
 
-/** A table by its name. */
 export const tableOf = (name: string): FragmentSqlToken => sql.fragment`${sql.identifier(name.split('.'))}`
 
 const alias = (n: number) => sql.identifier([`t${n}`])
 
-/** `from` the last table of a chain, joined up to the first, whose alias is `t0`; that of the last is `t<length>`. */
+/** `from` the last table of a chain, joined to the first. Their aliases are `t<length>` and `t0`. */
 export function joined(root: string, chain: readonly Reference[]): FragmentSqlToken {
   const joins = chain.map(({ columns, parent_columns }, i) => {
     const on = columns.map(
@@ -91,19 +89,18 @@ export function joined(root: string, chain: readonly Reference[]): FragmentSqlTo
   return sql.fragment`from ${sql.join([sql.fragment`${tableOf(root)} as t0`, ...joins], sql.fragment` `)}`
 }
 
-/** Blocks of a table. */
 export const blocksOf = (db: Db, name: string): Promise<number> =>
   db.oneFirst(sql.type(z.object({ blocks: z.number() }))`
     select (pg_relation_size(to_regclass(${name})) / current_setting('block_size')::bigint)::int8 as blocks`)
 
-/** Has a transaction find rows by indexes and blocks rather than read a table whole, and wait for no lock for long. */
+/** Makes a transaction use indexes and blocks instead of scanning whole tables, and limits lock waits. */
 export async function narrow(tx: Db): Promise<void> {
   const settings = ['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin']
   const off = settings.map((name) => sql.fragment`set_config(${name}, 'off', true)`)
   await tx.query(sql.unsafe`select ${sql.join(off, sql.fragment`, `)}, set_config('lock_timeout', '3s', true)`)
 }
 
-/** Which blocks of a table, the last one not included. */
+/** A range of blocks. The last one is not included. */
 export type Blocks = readonly [from: number, to: number]
 
 const within = ([from, to]: Blocks) => sql.fragment`
@@ -111,10 +108,8 @@ const within = ([from, to]: Blocks) => sql.fragment`
 
 const Row = z.object({ ctid: z.string(), facts: z.record(z.string(), z.string().nullable()) })
 
-/** Where a row lies at the moment, and columns of it as texts. */
 export type OwnedRow = z.infer<typeof Row>
 
-/** Some rows of an organisation: by an index, or else those in some blocks. */
 export async function some(
   tx: Db,
   name: string,
@@ -133,7 +128,7 @@ export async function some(
     limit ${limit}`)
 }
 
-/** Deletes some of the rows at the end of a chain that hang on rows of an organisation; returns how many. */
+/** Deletes some rows at the end of a chain that depend on rows of an organisation. Returns their number. */
 export async function removeBelow(
   tx: Db,
   {
@@ -152,7 +147,7 @@ export async function removeBelow(
   return rowCount
 }
 
-/** Deletes rows of an organisation; one that has been written anew meanwhile is left to the next look. */
+/** Deletes rows of an organisation. A row that was updated in the meantime is deleted by a later pass. */
 export async function remove(tx: Db, name: string, orgId: string, rows: readonly OwnedRow[]): Promise<number> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     delete from ${tableOf(name)} where ctid = any(${ctids(rows)}) and org_id = ${orgId}`)

@@ -3,7 +3,6 @@ import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Passkeys of users. */
 export const table = defineTable(
   'account',
   'passkeys',
@@ -22,10 +21,8 @@ export const table = defineTable(
   }),
 )
 
-/** The parsed row. */
 export type Passkey = z.infer<typeof table.Row>
 
-/** Adds a passkey; false when the authenticator's credential is known already. */
 export async function insert(
   tx: Db,
   passkey: Omit<Passkey, 'id' | 'created_at' | 'last_used_at' | 'transports'> & { transports: readonly string[] },
@@ -40,13 +37,12 @@ export async function list(db: Db, userId: string): Promise<readonly Passkey[]> 
     select ${table.columns()} from account.passkeys where user_id = ${userId} order by id desc`)
 }
 
-/** The passkey of a credential, its row locked: two answers of one authenticator are checked one after the other. */
+/** Returns a passkey and locks its row, so that responses of one authenticator are checked in sequence. */
 export async function lockByCredential(tx: Db, credentialId: string): Promise<Passkey | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     select ${table.columns()} from account.passkeys where credential_id = ${credentialId} for update`)
 }
 
-/** Notes that a passkey was used. */
 export async function use(
   tx: Db,
   id: string,
@@ -56,13 +52,12 @@ export async function use(
     update account.passkeys set counter = ${counter}, backed_up = ${backedUp}, last_used_at = now() where id = ${id}`)
 }
 
-/** Removes a passkey of a user; its name, or null when there was none. */
 export async function remove(tx: Db, userId: string, id: string): Promise<string | null> {
   return await tx.maybeOneFirst(sql.type(table.Row.pick({ name: true }))`
     delete from account.passkeys where user_id = ${userId} and id = ${id} returning name`)
 }
 
-/** Has a user's passkeys be counted and added by one transaction at a time, until the caller's ends. */
+/** Serialises changes of a user's passkeys until the transaction ends. */
 export async function lockUser(tx: Db, userId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`select from account.users where id = ${userId} for no key update`)
 }

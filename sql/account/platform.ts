@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 import * as orgs from './orgs.ts'
 
-/** What this installation is itself: one row. */
 export const table = defineTable(
   'account',
   'platform',
@@ -14,12 +13,11 @@ export const table = defineTable(
 const Rp = z.object({ rp_id: z.string() })
 const Org = z.object({ org_id: Id })
 
-/** The host name that passkeys are made for, if it is fixed. */
 export async function findRpId(db: Db): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(Rp)`select rp_id from account.platform where rp_id is not null`)
 }
 
-/** The host name that passkeys are made for: from the first call on the one that it wanted. */
+/** Returns the host name for passkeys. The first call fixes it. */
 export async function fixRpId(db: Db, wanted: string): Promise<string> {
   const fixed = await findRpId(db)
   return (
@@ -30,12 +28,14 @@ export async function fixRpId(db: Db, wanted: string): Promise<string> {
   )
 }
 
-/** The organisation of the platform, if it is made. */
 export async function findOrgId(db: Db): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(Org)`select org_id from account.platform where org_id is not null`)
 }
 
-/** The organisation of the platform, made when there is none; the row is locked. It is known by its id: its name may be anybody's. */
+/**
+ * Returns the organisation of the platform, and creates it if needed. Locks the row. It is identified by ID, because
+ * its name can be used by others.
+ */
 export async function makeOrg(tx: Db): Promise<string> {
   await tx.query(sql.typeAlias('void')`${table.insert({ one: true })} on conflict (one) do nothing`)
   await tx.query(sql.typeAlias('void')`select from account.platform for update`)
@@ -46,7 +46,6 @@ export async function makeOrg(tx: Db): Promise<string> {
   return id
 }
 
-/** How many mails of the platform an address was sent within a day. */
 export async function countMailed(db: Db, email: string): Promise<number> {
   return await db.oneFirst(sql.typeAlias('count')`
     select count(*) from email.messages

@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { type DatabasePool, type Db, sql } from '../db.ts'
 
-/** Days for which partitions are there before anything is written to them. */
 export const daysAhead = 3
 
-/** Makes the partitions of today and the days ahead that are not there yet. */
 export async function makeDays(db: Db): Promise<void> {
   await db.query(sql.type(z.object({ make_request_days: z.unknown() }))`select account.make_request_days(${daysAhead})`)
 }
@@ -12,8 +10,8 @@ export async function makeDays(db: Db): Promise<void> {
 const Day = z.object({ name: z.string(), state: z.enum(['attached', 'detaching', 'detached']) })
 
 /**
- * Takes out the partitions that ended more than `kept` days ago: detached beside those who read and write, then dropped. A run
- * that was cut off is gone on with by the next one.
+ * Removes partitions that ended more than `kept` days ago. They are detached concurrently, then dropped. The next run
+ * continues an interrupted one.
  */
 export async function dropDays(db: DatabasePool, kept: number): Promise<number> {
   const days = await db.any(sql.type(Day)`

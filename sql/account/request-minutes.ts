@@ -4,7 +4,7 @@ import { type DatabasePool, type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Upper bounds of the buckets in milliseconds; one more is above them. */
+/** Upper bounds of the buckets in milliseconds. One more bucket is above them. */
 export const bounds = [10, 30, 100, 300, 1_000, 3_000, 10_000] as const
 
 const Counted = z.object({
@@ -19,18 +19,17 @@ const Counted = z.object({
   buckets: z.array(z.number()),
 })
 
-/** Every request of an organisation's keys, counted by the minute; each process has rows of its own. */
+/** Requests with keys per minute. Each process has its own rows. */
 export const table = defineTable('account', 'request_minutes', Counted.extend({ process: Id }), {
   retention: days(30, 'at'),
 })
 
-/** The same by the hour, of all processes. */
+/** The same per hour, for all processes. */
 export const hours = defineTable('account', 'request_hours', Counted, { retention: days(400, 'at') })
 
-/** What one process has counted of a minute so far. */
 export type Minute = z.infer<typeof table.Row>
 
-/** Writes what a process has counted of minutes so far; written again, it counts once. */
+/** Writes the current counts of a process. Repeated writes count once. */
 export async function write(db: DatabasePool, minutes: readonly Minute[]): Promise<void> {
   const rows = minutes.map((minute) => ({ ...minute, at: minute.at.toISOString() }))
   await db.transaction(async (tx) => {
@@ -44,7 +43,7 @@ export async function write(db: DatabasePool, minutes: readonly Minute[]): Promi
 const summed = sql.fragment`sum(count)::bigint as count, sum(ms) as ms, array[sum(buckets[1]), sum(buckets[2]), sum(buckets[3]),
   sum(buckets[4]), sum(buckets[5]), sum(buckets[6]), sum(buckets[7]), sum(buckets[8])]::bigint[] as buckets`
 
-/** Makes hours of the minutes of the last hours; a second time changes nothing. */
+/** Sums the minutes of the last hours. Can be repeated. */
 export async function rollUp(db: Db): Promise<void> {
   await db.query(sql.typeAlias('void')`
     insert into account.request_hours (org_id, at, key_id, operation, class, count, ms, buckets)
@@ -56,12 +55,11 @@ export async function rollUp(db: Db): Promise<void> {
     set count = excluded.count, ms = excluded.ms, buckets = excluded.buckets`)
 }
 
-/** What requests are counted by, beside the class of their status. */
 export type By = 'operation' | 'key_id' | 'at'
 
 const Sum = Counted.pick({ class: true, count: true, ms: true, buckets: true }).extend({ by: z.string() })
 
-/** How many requests an organisation has made between two instants, by class of status and by operation, key, or minute. */
+/** The number of requests between two times, by status class and by operation, key or minute. */
 export async function sums(
   db: Db,
   orgId: string,

@@ -55,7 +55,6 @@ export const Webhook = deliveries.Row.pick({
   latency_ms: true,
 }).extend({ type: z.string() })
 
-/** What followed from a request, as far as it is on record: jobs, attempts, and what providers answered. */
 export const Thread = z.object({
   jobs: z.array(Job),
   failures: z.array(Failure),
@@ -64,13 +63,10 @@ export const Thread = z.object({
   webhooks: z.array(Webhook),
 })
 
-/** What followed from a request. */
 export type Thread = z.infer<typeof Thread>
 
-/** Rows of each kind that a thread tells of. */
 const most = 50
 
-/** What followed from a request of an organisation: by the jobs it has added, and by what it has made. */
 export async function thread(db: Db, { org_id, jobs, resource_id: made }: Request): Promise<Thread> {
   const runs = jobs.filter((job) => Id.safeParse(job).success)
   const untracked = jobs.filter((job) => !runs.includes(job))

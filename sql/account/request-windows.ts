@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Keys whose bodies are written to the request log for a while. */
 export const table = defineTable(
   'account',
   'request_windows',
@@ -12,10 +11,9 @@ export const table = defineTable(
   { retention: days(1, 'ends_at') },
 )
 
-/** A row of `account.request_windows`. */
 export type Window = z.infer<typeof table.Row>
 
-/** Opens a key's window from now on; null when the organisation has no such key, or, of test keys alone, it is live. */
+/** Opens the window of a key. `null` if the organisation has no such key. With `testOnly`, live keys are ignored. */
 export async function open(
   tx: Db,
   { orgId, keyId, minutes, testOnly }: { orgId: string; keyId: string; minutes: number; testOnly: boolean },
@@ -28,7 +26,6 @@ export async function open(
     returning ${table.columns()}`)
 }
 
-/** The windows of all organisations that are open. */
 export async function listOpen(db: Db): Promise<readonly Window[]> {
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from account.request_windows where ends_at > now() order by ends_at desc limit 1000`)

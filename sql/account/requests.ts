@@ -3,10 +3,9 @@ import { firstIdAt, Id } from '#lib/ids.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** What is kept of an answered error: its code, and the names of the fields it told of. */
 const Told = z.object({ code: z.string(), fields: z.array(z.string()) })
 
-/** Answered requests of an organisation's keys: errors, and of the others some a second. Its days go as partitions. */
+/** Requests with keys: all errors, and some others per second. Partitioned by day. */
 export const table = defineTable(
   'account',
   'requests',
@@ -32,19 +31,17 @@ export const table = defineTable(
   }),
 )
 
-/** A row of `account.requests`. */
 export type Request = z.infer<typeof table.Row>
 
-/** Writes rows in one statement, which does not wait for the disk; one that is there already stays. */
+/** Inserts rows in one statement, without waiting for the disk. Existing rows stay. */
 export async function write(db: DatabasePool, rows: readonly Request[]): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.query(sql.typeAlias('void')`set local synchronous_commit = off`)
-    // One JSON text, which the ingress makes at less cost than arrays by column.
+    // One JSON text costs the ingress less than arrays by column.
     await tx.query(sql.typeAlias('void')`${table.insertMany(rows)} on conflict (id) do nothing`)
   }, 0)
 }
 
-/** What the log is filtered by. */
 export interface Filter {
   key?: string | undefined
   operation?: string | undefined
@@ -52,19 +49,15 @@ export interface Filter {
   /** The first digit of the status. */
   class?: number | undefined
   code?: string | undefined
-  /** What the client gave as its own id. */
   client_id?: string | undefined
-  /** Requests of test keys alone. */
   testOnly?: boolean | undefined
   since?: Date | undefined
   until?: Date | undefined
 }
 
-/** Of test keys alone. */
 const ofTestKeys = (orgId: string) =>
   sql.fragment`key_id in (select id from account.keys where org_id = ${orgId} and mode = 'test')`
 
-/** Requests of an organisation, newest first, before the one with id `before`. */
 export async function list(
   db: Db,
   orgId: string,
@@ -85,7 +78,6 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** One request of an organisation, or of its test keys alone. */
 export async function find(db: Db, orgId: string, id: string, { testOnly = false } = {}): Promise<Request | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${table.columns()} from account.requests where org_id = ${orgId} and id = ${id}

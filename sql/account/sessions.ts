@@ -5,7 +5,6 @@ import { type Db, sql } from '../db.ts'
 import { hours } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Browser sessions of operators. */
 export const table = defineTable(
   'account',
   'sessions',
@@ -20,20 +19,17 @@ export const table = defineTable(
   { retention: hours(0, 'expires_at') },
 )
 
-/** A browser session of an operator, by a key that is valid. */
 export const Session = z.object({
   id: Id,
   key_id: Id,
   key_name: z.string(),
   expires_at: z.date(),
-  /** Flash message: what the next page says of the action before it. */
+  /** The flash message of the next page. */
   told: z.string().nullable(),
 })
 
-/** The parsed row. */
 export type Session = z.infer<typeof Session>
 
-/** Begins a session of at most `hours` by a key; the secret that is returned is the only copy there will ever be. */
 export async function begin(db: Db, keyId: string, hours: number): Promise<string> {
   const secret = makeSecret()
   await db.query(sql.typeAlias('void')`
@@ -45,7 +41,7 @@ export async function begin(db: Db, keyId: string, hours: number): Promise<strin
 const good = sql.fragment`
   k.revoked_at is null and (k.expires_at is null or k.expires_at > now()) and s.expires_at > now()`
 
-/** The session of a secret; null when it is over, or its key was revoked, has expired or no longer carries `scope`. */
+/** The session of a secret. `null` if it has ended, or its key was revoked, has expired or no longer has `scope`. */
 export async function find(db: Db, secret: string, scope: string): Promise<Session | null> {
   return await db.maybeOne(sql.type(Session)`
     select s.id, s.key_id, k.name as key_name, s.expires_at, s.told
@@ -53,14 +49,12 @@ export async function find(db: Db, secret: string, scope: string): Promise<Sessi
     where s.hash = ${hashSecret(secret)} and ${good} and ${scope} = any (k.scopes)`)
 }
 
-/** Which of these sessions are valid. */
 export async function listGood(db: Db, ids: readonly string[], scope: string): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ id: Id }))`
     select s.id from account.sessions as s join account.keys as k on k.id = s.key_id
     where s.id = any (${sql.array([...ids], 'uuid')}) and ${good} and ${scope} = any (k.scopes)`)
 }
 
-/** Sets the flash message of the session's next page, or clears it. */
 export async function tell(db: Db, id: string, told: string | null): Promise<void> {
   await db.query(sql.typeAlias('void')`update account.sessions set told = ${told} where id = ${id}`)
 }

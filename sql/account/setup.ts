@@ -3,14 +3,13 @@ import type { Db } from '../db.ts'
 import * as keys from './keys.ts'
 import * as orgs from './orgs.ts'
 
-/** A key that set-up shall make. */
 export interface KeyRequest {
   prefix: KeyPrefix
   scopes: string[]
   locks?: keys.Locks
 }
 
-/** Makes an organisation and its keys; the plain text of each key, by its name, is returned here and never again. */
+/** Creates an organisation and its keys. The secrets are returned only here, by name. */
 export async function createOrg<Name extends string>(
   db: Db,
   name: string,

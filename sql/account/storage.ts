@@ -3,8 +3,8 @@ import { type Db, sql } from '../db.ts'
 import { hardOf } from './budgets.ts'
 
 /**
- * Bytes that an organisation has stored, uploads under way included. Until the transaction ends no other may ask, so that
- * two uploads that each fit do not both take the last of the quota.
+ * Stored bytes, including uploads in progress. Locked until the transaction ends, so that concurrent uploads cannot
+ * exceed the quota together.
  */
 export async function lockStoredBytes(tx: Db, orgId: string): Promise<number> {
   return await tx.oneFirst(sql.type(z.object({ bytes: z.number() }))`
@@ -12,12 +12,11 @@ export async function lockStoredBytes(tx: Db, orgId: string): Promise<number> {
     on conflict (org_id) do update set bytes = stored.bytes returning bytes`)
 }
 
-/** What an organisation may store: the least of its plan's limit and its own hard one. */
 export async function storageLimit(db: Db, orgId: string, planBytes: number): Promise<number> {
   return Math.min(planBytes, (await hardOf(db, orgId, 'storage.bytes')) ?? planBytes)
 }
 
-/** Bytes that an organisation has stored, without a lock. */
+/** Stored bytes, without a lock. */
 export async function bytesNow(db: Db, orgId: string): Promise<number> {
   return (
     (await db.maybeOneFirst(sql.type(z.object({ bytes: z.number() }))`
@@ -27,14 +26,13 @@ export async function bytesNow(db: Db, orgId: string): Promise<number> {
 
 const Now = z.object({ bytes: z.number(), received_bytes: z.number() })
 
-/** Bytes that an organisation has stored, and those of received mail among them. */
 export async function now(db: Db, orgId: string): Promise<z.infer<typeof Now>> {
   const found = await db.maybeOne(sql.type(Now)`
     select bytes, received_bytes from account.storage where org_id = ${orgId}`)
   return found ?? { bytes: 0, received_bytes: 0 }
 }
 
-/** Notes the percentage of the share of received mail that webhooks are told of. It only rises, unless it is 0. True if it is new. */
+/** Records the reported percentage for received email. It only rises, unless it is 0. True if it is new. */
 export async function setReceivedWarned(tx: Db, orgId: string, percent: number): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update account.storage set received_warned = ${percent}

@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Leave for operators to read an organisation's metadata. */
 export const table = defineTable(
   'account',
   'support_grants',
@@ -20,7 +19,6 @@ export const table = defineTable(
   { retention: days(400, 'expires_at') },
 )
 
-/** The parsed row. */
 export type Grant = z.infer<typeof table.Row>
 
 export async function insert(
@@ -39,13 +37,12 @@ export async function insert(
 
 const running = sql.fragment`ended_at is null and expires_at > now()`
 
-/** The grants of an organisation that run, those that last longest first. */
+/** Running grants, latest expiry first. */
 export async function listRunning(db: Db, orgId: string): Promise<readonly Grant[]> {
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from account.support_grants where org_id = ${orgId} and ${running} order by expires_at desc`)
 }
 
-/** Ends a grant; false when none ran. */
 export async function end(tx: Db, orgId: string, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update account.support_grants set ended_at = now() where org_id = ${orgId} and id = ${id} and ${running}`)

@@ -4,20 +4,18 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Days after which a test message is forgotten. */
 export const keepDays = 7
 
-/** What the inbox of an organisation holds; the oldest go before. */
+/** Maximum size of an inbox. The oldest messages are deleted first. */
 export const limits = { messages: 1_000, bytes: 16 * 2 ** 20 } as const
 
 export const Channel = z.enum(['email', 'push', 'whatsapp', 'voice', 'notify'])
 
-/** By what a test message would have left; `notify` is an event, whose copies stand beside it. */
+/** The channel of a test message. `notify` is an event, whose emails and pushes are separate messages. */
 export type Channel = z.infer<typeof Channel>
 
 const fields = z.record(z.string(), z.unknown())
 
-/** What test keys would have sent. */
 export const table = defineTable(
   'account',
   'test_messages',
@@ -36,22 +34,19 @@ export const table = defineTable(
   { retention: days(keepDays, 'created_at', { batch: 1_000 }) },
 )
 
-/** A row of `account.test_messages`. */
 export type TestMessage = z.infer<typeof table.Row>
 
-/** A test message as it is kept. */
 export type NewTestMessage = Omit<TestMessage, 'created_at'>
 
 const Listed = table.Row.omit({ content: true, record: true, bytes: true })
 
-/** A test message without what it says. */
 export type ListedTestMessage = z.infer<typeof Listed>
 
 export async function insertMany(tx: Db, messages: readonly NewTestMessage[]): Promise<void> {
   if (messages.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(messages)}`)
 }
 
-/** Deletes what an organisation's inbox holds beyond its limits, the oldest; what another transaction deletes is left to it. */
+/** Deletes the oldest messages above the limits. Skips rows that another transaction deletes. */
 export async function trim(tx: Db, orgId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     delete from account.test_messages where id = any(array(
@@ -63,13 +58,11 @@ export async function trim(tx: Db, orgId: string): Promise<void> {
       for update skip locked))`)
 }
 
-/** What the inbox is filtered by. */
 export interface Filter {
   channel?: Channel | undefined
   to?: string | undefined
 }
 
-/** Test messages of an organisation, newest first, before the one with id `before`. */
 export async function list(
   db: Db,
   orgId: string,
@@ -88,14 +81,13 @@ export async function find(db: Db, orgId: string, id: string): Promise<TestMessa
     select ${table.columns()} from account.test_messages where org_id = ${orgId} and id = ${id}`)
 }
 
-/** What an area answers with for a test message of its channel; null when there is none. */
+/** The stored response of a test message. `null` if there is none. */
 export async function findRecord(db: Db, orgId: string, channel: Channel, id: string): Promise<object | null> {
   return await db.maybeOneFirst(sql.type(z.object({ record: fields }))`
     select record from account.test_messages
     where org_id = ${orgId} and id = ${id} and channel = ${channel} and record is not null`)
 }
 
-/** The newest record of a channel that has these fields; null when there is none. */
 export async function findRecordWith(
   db: Db,
   orgId: string,
@@ -108,7 +100,6 @@ export async function findRecordWith(
     order by id desc limit 1`)
 }
 
-/** Empties an organisation's inbox; returns how many messages it held. */
 export async function clear(tx: Db, orgId: string): Promise<number> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     delete from account.test_messages where org_id = ${orgId}`)

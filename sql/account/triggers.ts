@@ -1,6 +1,6 @@
 import type { AreaTrigger } from '../trigger.ts'
 
-/** What counts towards an organisation's storage and usage, in the transaction that stores, lets go or ends. */
+/** Counts storage and usage in the transaction that stores or deletes a row. */
 export const triggers: readonly AreaTrigger[] = [
   { on: 'video.assets', trigger: 'count_new', effect: 'adds the bytes of an asset, or takes them off' },
   { on: 'video.assets', trigger: 'count_change', effect: 'adds how much more or less an asset takes' },

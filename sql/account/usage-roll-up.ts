@@ -2,13 +2,13 @@ import { describe } from '#lib/errors.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
 import { type Source, sources } from './usage-sources.ts'
 
-/** Yesterday and today, so that what a day's last hour brought is in it, too. */
+/** Yesterday and today, so that the last hour of a day is included. */
 const days = sql.fragment`
   (select day, day::timestamp at time zone 'utc' as since, (day + 1)::timestamp at time zone 'utc' as until,
     account.first_id_of(day) as first_id, account.first_id_of(day + 1) as end_id
   from (select (now() at time zone 'utc')::date - n as day from generate_series(0, 1) as n) as of) as d`
 
-/** Overwrites yesterday's and today's amounts of a source, so that it may run twice. */
+/** Overwrites the amounts of yesterday and today, so that it can run twice. */
 async function overwrite(db: Db, { metric, rows, partsOnly = undefined }: Source): Promise<void> {
   await db.query(sql.typeAlias('void')`
     insert into account.usage_daily as u (org_id, day, metric, dimension, amount)
@@ -21,7 +21,6 @@ async function overwrite(db: Db, { metric, rows, partsOnly = undefined }: Source
     on conflict (org_id, metric, dimension, day) do update set amount = excluded.amount where u.amount <> excluded.amount`)
 }
 
-/** Raises today's peak of what there is at once. */
 async function raisePeaks(db: Db): Promise<void> {
   await db.query(sql.typeAlias('void')`
     insert into account.usage_daily as u (org_id, day, metric, amount)
@@ -35,8 +34,8 @@ async function raisePeaks(db: Db): Promise<void> {
 }
 
 /**
- * Sums what the areas' own tables tell, a statement for each metric. One that fails keeps none of the others, and fails the whole at
- * its end.
+ * Sums the tables of the areas, one statement per metric. A failing metric does not stop the others, but the call fails
+ * at the end.
  */
 export async function rollUp(db: DatabasePool): Promise<void> {
   const failed: { metric: string; error: unknown }[] = []

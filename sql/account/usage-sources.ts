@@ -2,25 +2,24 @@ import type { FragmentSqlToken } from 'slonik'
 import { sql } from '../db.ts'
 import type { MetricName } from './metrics.ts'
 
-/** The day that is summed, `d.day`, from and to which instant, and the least ids that are made at them. */
+/** The summed day `d.day`, its start and end, and the lowest IDs of these times. */
 const inDay = (column: FragmentSqlToken) => sql.fragment`${column} >= d.since and ${column} < d.until`
 const idInDay = (column: FragmentSqlToken) => sql.fragment`${column} >= d.first_id and ${column} < d.end_id`
 const minutesWithin = (start: FragmentSqlToken, end: FragmentSqlToken) => sql.fragment`
   sum(extract(epoch from least(${end}, d.until, now()) - greatest(${start}, d.since)) / 60)`
 
-/** Where the amounts of a metric come from: rows `(org_id, part, amount)` of the day `d`; a part is `by:name`, or null. */
+/** The source of a metric: rows `(org_id, part, amount)` of the day `d`. A part is `by:name` or `null`. */
 export interface Source {
   metric: MetricName
   rows: FragmentSqlToken
-  /** Whether the whole is counted elsewhere, so that these are its parts alone. */
+  /** True if the total is counted elsewhere and these are only parts. */
   partsOnly?: true
 }
 
-/** The hour from which on minutes are summed: of those before it the hours are whole. */
+/** Minutes are summed from this hour on. Earlier hours are complete. */
 const wholeUntil = sql.fragment`
   (select coalesce(max(at) - interval '1 hour', '-infinity') from account.request_hours)`
 
-/** Counted requests that fulfil a condition, by key. */
 function requestsBy(condition: FragmentSqlToken): FragmentSqlToken {
   return sql.fragment`
     select org_id, 'key:' || key_id, sum(count) from (
@@ -32,7 +31,6 @@ function requestsBy(condition: FragmentSqlToken): FragmentSqlToken {
     group by 1, 2`
 }
 
-/** What the areas' own tables tell of a day. */
 export const sources: readonly Source[] = [
   {
     metric: 'email.messages',

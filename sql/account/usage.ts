@@ -5,7 +5,7 @@ import { calendarDays } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { type MetricName, metricNames } from './metrics.ts'
 
-/** What organisations have used, by day of UTC; dimension '' is all of it. */
+/** Usage by day in UTC. The dimension '' is the total. */
 export const table = defineTable(
   'account',
   'usage_daily',
@@ -13,7 +13,7 @@ export const table = defineTable(
   { retention: calendarDays(800, 'day') },
 )
 
-/** Adds to what organisations have used, whatever their budgets say; by default today. Less than nothing takes back. */
+/** Adds usage, regardless of budgets. Default: today. A negative amount corrects it. */
 export async function add(
   tx: Db,
   metric: MetricName,
@@ -34,7 +34,7 @@ export async function add(
 
 const Sum = z.object({ metric: z.string(), month: z.number(), day: z.number() })
 
-/** What an organisation has used of each metric this month and today; of what there is at once, the most of the day. */
+/** The usage of each metric in this month and today. For peaks, the maximum of the day. */
 export async function standing(db: Db, orgId: string): Promise<readonly z.infer<typeof Sum>[]> {
   return await db.any(sql.type(Sum)`
     select metric, sum(amount)::float8 as month,
@@ -47,17 +47,15 @@ export async function standing(db: Db, orgId: string): Promise<readonly z.infer<
 
 const Day = z.object({ day: z.string(), name: z.string(), amount: z.number() })
 
-/** What days are told of. */
 export interface DaysWanted {
   metric: MetricName
-  /** The first and the last day, as 2026-05-31. */
+  /** The first and the last day, for example 2026-05-31. */
   from: string
   to: string
-  /** What its parts are named by, as `key`; without it the whole alone. */
+  /** The dimension, for example `key`. Without it, only the total. */
   by?: string | undefined
 }
 
-/** An organisation's use of a metric by day, or by day and part. */
 export async function daily(
   db: Db,
   orgId: string,
@@ -71,7 +69,6 @@ export async function daily(
 
 const Part = z.object({ name: z.string(), amount: z.number() })
 
-/** An organisation's use of a metric by part, over some days, the most first. */
 export async function parts(
   db: Db,
   orgId: string,

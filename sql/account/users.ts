@@ -3,7 +3,6 @@ import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** People who sign in to the dashboard. */
 export const table = defineTable(
   'account',
   'users',
@@ -18,19 +17,17 @@ export const table = defineTable(
   }),
 )
 
-/** The parsed row. */
 export type User = z.infer<typeof table.Row>
 
 export async function find(db: Db, id: string): Promise<User | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from account.users where id = ${id}`)
 }
 
-/** The user with an address, in lower case. */
 export async function findByEmail(db: Db, email: string): Promise<User | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from account.users where email = ${email}`)
 }
 
-/** Adds a user; null when the address is somebody's. */
+/** Adds a user. `null` if the address already exists. */
 export async function insert(
   tx: Db,
   { verified, ...user }: { email: string; name: string; verified: boolean },
@@ -40,18 +37,16 @@ export async function insert(
     ${table.insert(row)} on conflict (email) do nothing returning ${table.columns()}`)
 }
 
-/** Notes that a user's address was proven. */
 export async function verify(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update account.users set email_verified_at = now() where id = ${id} and email_verified_at is null`)
 }
 
-/** Sets the name by which others see a user. */
 export async function rename(tx: Db, id: string, name: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`update account.users set name = ${name} where id = ${id}`)
 }
 
-/** Removes those of some users who belong to no organisation, and are invited to none; returns how many. */
+/** Removes those users who have no organisation and no invitation. Returns their number. */
 export async function removeOutsiders(tx: Db, ids: readonly string[]): Promise<number> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     delete from account.users as u

@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Why there is no whole completion, as clients may know it. */
 export const CompletionError = z.object({
   code: z.string(),
   upstream_status: z.number().nullable(),
@@ -13,10 +12,8 @@ export const CompletionError = z.object({
   request_fault: z.object({ kind: z.string(), code: z.string().optional(), param: z.string().optional() }).optional(),
 })
 
-/** Why there is no whole completion. */
 export type CompletionError = z.infer<typeof CompletionError>
 
-/** Requests for a completion, until their answer is sent. */
 export const table = defineTable(
   'ai',
   'completions',
@@ -33,17 +30,15 @@ export const table = defineTable(
   { retention: days(1, 'created_at') },
 )
 
-/** A row of `ai.completions`. */
 export type Completion = z.infer<typeof table.Row>
 
-/** The channel on which completions are named, by their ids, of which there is more to be read. */
+/** Notification channel. The payload is the ID of a completion with new parts. */
 export const completionsChannel = 'ai_completions'
 
 const notified = (id: string) => sql.fragment`pg_notify(${completionsChannel}, ${id})`
 
 const NotifyRow = z.object({ notified: z.unknown() })
 
-/** What names an attempt at a completion. */
 export type Begun = Pick<Completion, 'id' | 'generation'>
 
 export async function insert(
@@ -61,10 +56,16 @@ const StartedCompletion = table.Row.pick({
   generation: true,
 }).extend({ told: z.number() })
 
-/** A completion that a worker has begun; `told` are the characters that an attempt before it has told already. */
+/**
+ * A completion that a worker has started. `told` is the number of characters that an earlier attempt has already
+ * written.
+ */
 export type StartedCompletion = z.infer<typeof StartedCompletion>
 
-/** Begins a pending completion: from here on no earlier attempt tells or ends it. Null when it has ended or is gone. */
+/**
+ * Starts a pending completion. After this, no earlier attempt can write or end it. Returns `null` if it has ended or
+ * was deleted.
+ */
 export async function begin(db: Db, id: string): Promise<StartedCompletion | null> {
   return await db.maybeOne(sql.type(StartedCompletion)`
     update ai.completions as c set generation = c.generation + 1
@@ -73,7 +74,10 @@ export async function begin(db: Db, id: string): Promise<StartedCompletion | nul
       (select coalesce(sum(length(p.data)), 0)::float8 from ai.pieces as p where p.completion_id = c.id) as told`)
 }
 
-/** Adds a piece to what those read who follow a completion; false when another attempt has it, or nobody waits for it any more. */
+/**
+ * Adds a part for requests that follow a completion. Returns false if another attempt has it or no request waits for
+ * it.
+ */
 export async function addPiece(db: Db, { id, generation }: Begun, n: number, data: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.type(NotifyRow)`
     with added as (
@@ -87,7 +91,6 @@ export async function addPiece(db: Db, { id, generation }: Begun, n: number, dat
   return rowCount > 0
 }
 
-/** Ends a completion whose pieces are all there. */
 export async function complete(tx: Db, { id, generation }: Begun): Promise<void> {
   await tx.query(sql.type(NotifyRow)`
     with ended as (
@@ -97,7 +100,6 @@ export async function complete(tx: Db, { id, generation }: Begun): Promise<void>
     select ${notified(id)} as notified from ended`)
 }
 
-/** Ends a completion that is not whole; of which attempt, where one has it. */
 export async function fail(
   tx: Db,
   { id, generation }: Pick<Completion, 'id'> & { generation?: number },
@@ -118,13 +120,15 @@ const News = table.Row.pick({ status: true, error: true }).extend({
   first: z.number().nullable(),
 })
 
-/** Pieces that are read at once: each has at most `mostPiece` characters, or is a whole answer. */
+/** Parts per read. Each has up to `mostPiece` characters or is a complete answer. */
 export const mostPieces = 16
 
-/** What is new of a completion. */
 export type News = z.infer<typeof News>
 
-/** What is new of a completion after its first `n` pieces, of which `first` is the number of the first; null when it is gone. */
+/**
+ * Returns the news of a completion after its first `n` parts. `first` is the number of the first new part. Returns
+ * `null` if it was deleted.
+ */
 export async function readNews(db: Db, id: string, n: number): Promise<News | null> {
   return await db.maybeOne(sql.type(News)`
     select c.status, c.error, p.pieces, p.first
@@ -136,7 +140,6 @@ export async function readNews(db: Db, id: string, n: number): Promise<News | nu
     where c.id = ${id}`)
 }
 
-/** Forgets a completion, with what was asked and answered. */
 export async function forget(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from ai.completions where id = ${id}`)
 }

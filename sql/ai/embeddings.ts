@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Vectors of texts, so that no text is paid for twice. */
 export const table = defineTable(
   'ai',
   'embeddings',
@@ -19,7 +18,7 @@ export const table = defineTable(
   { retention: days('AI_EMBEDDINGS_DAYS', 'used_at') },
 )
 
-/** Whose vectors, of which model, and of how many dimensions; 0 for as many as the model gives. */
+/** Organisation, model and dimensions of vectors. 0 for the model's default dimensions. */
 export interface Shelf {
   orgId: string
   model: string
@@ -37,7 +36,6 @@ const digestsOf = (digests: readonly string[]) =>
     ['text'],
   )} as d (digest)`
 
-/** The vectors that are kept of texts, by their digests in hexadecimal. */
 export async function find(db: Db, shelf: Shelf, digests: readonly string[]): Promise<Map<string, Buffer>> {
   if (digests.length === 0) return new Map()
   const found = await db.any(sql.type(Found)`
@@ -48,7 +46,7 @@ export async function find(db: Db, shelf: Shelf, digests: readonly string[]): Pr
   return new Map(found.map(({ digest, vector }) => [digest, vector]))
 }
 
-/** Notes that vectors are used still; the rows in one order, so that two requests do not wait for each other. */
+/** Updates the time of use. Locks rows in a fixed order to prevent deadlocks. */
 async function use(db: Db, shelf: Shelf, digests: readonly string[]): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update ai.embeddings set used_at = now() where ctid = any(array(
@@ -56,7 +54,6 @@ async function use(db: Db, shelf: Shelf, digests: readonly string[]): Promise<vo
       order by digest for update skip locked))`)
 }
 
-/** Keeps vectors by the digests of their texts in hexadecimal. */
 export async function add(db: Db, shelf: Shelf, vectors: ReadonlyMap<string, Buffer>): Promise<void> {
   const { orgId, model, dimensions } = shelf
   const rows = [...vectors]
@@ -71,13 +68,11 @@ export async function add(db: Db, shelf: Shelf, vectors: ReadonlyMap<string, Buf
 
 const Over = z.object({ org_id: Id, over: z.number() })
 
-/** Organisations that have more than `most`, and by how many. */
 export async function over(db: Db, most: number): Promise<readonly z.infer<typeof Over>[]> {
   return await db.any(sql.type(Over)`
     select org_id, count(*) - ${most} as over from ai.embeddings group by org_id having count(*) > ${most}`)
 }
 
-/** Deletes the `count` vectors of an organisation that were used longest ago; returns how many. */
 export async function drop(db: Db, orgId: string, count: number): Promise<number> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     delete from ai.embeddings where ctid = any(array(

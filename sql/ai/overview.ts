@@ -17,10 +17,8 @@ const Day = z.object({
   completion_tokens: z.number(),
 })
 
-/** A day's language work of all organisations. */
 export type Day = z.infer<typeof Day>
 
-/** Language work of the last days, the oldest day first; one without any is there, too. */
 export async function series(db: Db, days: number): Promise<readonly Day[]> {
   return await db.any(sql.type(Day)`
     select g.day::date::text as day, ${sum('requests')} as requests, ${failed} as failed,
@@ -40,10 +38,8 @@ const OrgRow = z.object({
   budget: z.number(),
 })
 
-/** What an organisation has spent this month, of how much. */
 export type OrgRow = z.infer<typeof OrgRow>
 
-/** The organisations that have spent most this month. */
 export async function orgs(db: Db, limit: number): Promise<readonly OrgRow[]> {
   return await db.any(sql.type(OrgRow)`
     select o.id, o.name, o.plan, p.monthly_tokens as budget, ${sum('requests')} as requests, ${failed} as failed,
@@ -57,7 +53,6 @@ const EndRow = z.object({ operation: z.string(), outcome: z.string(), requests: 
 
 export type EndRow = z.infer<typeof EndRow>
 
-/** How the requests of the last days ended, by operation. */
 export async function ends(db: Db, days: number): Promise<readonly EndRow[]> {
   return await db.any(sql.type(EndRow)`
     select u.operation, u.outcome, ${sum('requests')} as requests,

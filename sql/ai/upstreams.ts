@@ -4,13 +4,10 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** A model: the name that clients ask for, and the one that it has at its server. */
 export const NamedModel = z.object({ asked: z.string(), real: z.string() })
 
-/** A model by both of its names. */
 export type NamedModel = z.infer<typeof NamedModel>
 
-/** Servers of models as each worker knows them. */
 export const table = defineTable(
   'ai',
   'upstreams',
@@ -31,10 +28,8 @@ export const table = defineTable(
   { retention: days(1, 'seen_at') },
 )
 
-/** What a worker knows of a server. */
 export type KnownUpstream = Omit<z.infer<typeof table.Row>, 'worker_id' | 'seen_at'>
 
-/** Writes what a worker knows of its servers. */
 export async function note(db: Db, workerId: string, known: readonly KnownUpstream[]): Promise<void> {
   await db.query(sql.typeAlias('void')`
     insert into ai.upstreams (worker_id, name, place, models, embedding_models, state, requests, failures, last_ok_at,
@@ -48,12 +43,11 @@ export async function note(db: Db, workerId: string, known: readonly KnownUpstre
       last_status = excluded.last_status, seen_at = now()`)
 }
 
-/** Forgets what a worker knew that ends. */
 export async function forget(db: Db, workerId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from ai.upstreams where worker_id = ${workerId}`)
 }
 
-/** Workers write every 15 seconds: one that is started anew is not missed meanwhile. */
+/** Workers write every 15 seconds. The interval allows for a worker that restarts. */
 const isCurrent = sql.fragment`seen_at > now() - interval '5 minutes'`
 
 const Shown = table.Row.pick({ name: true, models: true, embedding_models: true, place: true }).extend({
@@ -66,10 +60,8 @@ const Shown = table.Row.pick({ name: true, models: true, embedding_models: true,
   last_status: z.number().nullable(),
 })
 
-/** A server as all workers together know it. */
 export type ShownUpstream = z.infer<typeof Shown>
 
-/** The servers in the order in which they are asked. */
 export async function list(db: Db): Promise<readonly ShownUpstream[]> {
   return await db.any(sql.type(Shown)`
     select name, min(place) as place, (array_agg(models order by seen_at desc))[1] as models,

@@ -5,7 +5,6 @@ import { type Db, sql } from '../db.ts'
 import { calendarDays } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Language work of organisations by day. */
 export const table = defineTable(
   'ai',
   'usage',
@@ -24,16 +23,14 @@ export const table = defineTable(
 const today = sql.fragment`(now() at time zone 'utc')::date`
 const month = sql.fragment`date_trunc('month', now() at time zone 'utc')::date`
 
-/** What one request came to. */
 export interface RequestCost {
   operation: string
-  /** `done`, the code of the problem that the request ended with, or `broken_off`. */
+  /** `done`, the code of the problem, or `broken_off`. */
   outcome: string
   prompt_tokens: number
   completion_tokens: number
 }
 
-/** Counts a request of an organisation, today. */
 export async function add(
   db: Db,
   orgId: string,
@@ -50,7 +47,6 @@ export async function add(
 
 const MonthUsage = z.object({ month: z.string(), tokens: z.number(), budget: z.number(), resets_at: z.date() })
 
-/** Tokens that an organisation has spent this month (in UTC), of how many. */
 export async function find(db: Db, orgId: string): Promise<z.infer<typeof MonthUsage>> {
   return await db.one(sql.type(MonthUsage)`
     select to_char(${month}, 'YYYY-MM') as month, p.monthly_tokens as budget,
@@ -74,7 +70,6 @@ const counts = sql.fragment`sum(requests)::float8 as requests,
   coalesce(sum(requests) filter (where outcome <> 'done'), 0)::float8 as failed`
 const tokens = sql.fragment`sum(prompt_tokens)::float8 as prompt_tokens, sum(completion_tokens)::float8 as completion_tokens`
 
-/** What an organisation has spent this month, by operation. */
 export async function byOperation(db: Db, orgId: string): Promise<readonly z.infer<typeof ByOperation>[]> {
   return await db.any(sql.type(ByOperation)`
     select operation, ${counts}, ${tokens} from ai.usage

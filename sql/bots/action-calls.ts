@@ -3,13 +3,11 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** Why a call brought nothing. */
 export const CallError = z.object({ code: z.string(), message: z.string() })
 
-/** What came of a call; `unknown` while it is under way, and where its worker was stopped. */
+/** `unknown` while the call is in progress, and if its worker stopped. */
 export const CallStatus = z.enum(['ok', 'failed', 'unknown'])
 
-/** Requests that bots have made. */
 export const table = defineTable(
   'bots',
   'action_calls',
@@ -34,15 +32,13 @@ type Row = z.infer<typeof table.Row>
 const Shown = table.Row.omit({ number: true, asked_at: true })
 const View = Shown.extend({ conversation_id: Id })
 
-/** A call as its bot's owner sees it. */
 export type Call = z.infer<typeof View>
 
-/** A call that is to be made, for the attempt at its message's answer that has begun last. */
 export type Begun = Pick<Row, 'id' | 'action_id' | 'message_id' | 'arguments'> & { generation: number }
 
 /**
- * Notes a call before it is made, and returns its number; null when another attempt has the answer, or its message or action is
- * gone: then it is not to be made.
+ * Records a call before it is made and returns its number. Returns `null` if another attempt has the answer, or if the
+ * message or action was deleted. Then the call must not be made.
  */
 export async function begin(db: Db, { id, action_id, message_id, generation, ...call }: Begun): Promise<number | null> {
   const begun = await db.maybeOne(sql.type(z.object({ number: z.number() }))`
@@ -56,7 +52,6 @@ export async function begin(db: Db, { id, action_id, message_id, generation, ...
   return begun?.number ?? null
 }
 
-/** Notes that a call is made again; false when another attempt has the answer. */
 export async function beginAgain(
   db: Db,
   { id, message_id, generation }: Omit<Begun, 'action_id' | 'arguments'>,
@@ -71,16 +66,15 @@ export async function beginAgain(
   return rowCount === 1
 }
 
-/** What a call came to. */
 export type Ended = Pick<Row, 'id' | 'status' | 'http_status' | 'answer' | 'error' | 'ms'> & {
-  /** Whether its server let it wait in vain; undefined where it was not asked. */
+  /** True if the server timed out. Undefined if no request was sent. */
   timedOut: boolean | undefined
 }
 
-/** Time-outs running after which an action's server is left alone, and seconds for which it is. */
+/** Consecutive time-outs after which an action is paused, and the length of the pause in seconds. */
 const [mostTimeouts, pauseSeconds] = [3, 60]
 
-/** Notes what a call came to; an action whose server lets calls wait in vain is not called for a while, by no worker. */
+/** Records the result of a call. Pauses an action for all workers if its server times out too often. */
 export async function end(db: Db, { id, status, http_status, answer, error, ms, timedOut }: Ended): Promise<void> {
   await db.query(sql.typeAlias('void')`
     with ended as (
@@ -106,20 +100,18 @@ const Made = table.Row.pick({
   ms: true,
 }).extend({ number: z.number(), is_old: z.boolean() })
 
-/** A call that was made for a message; what an old one brought does not hold any more. */
+/** A call for a message. The result of an old call is no longer used. */
 export type Made = z.infer<typeof Made>
 
-/** Minutes after which a call is old. */
 const freshMinutes = 10
 
-/** The calls that were made for a message, in their order. */
 export async function listMade(db: Db, messageId: string): Promise<readonly Made[]> {
   return await db.any(sql.type(Made)`
     select ${columnsOf(Made.omit({ is_old: true }))}, asked_at < now() - make_interval(mins => ${freshMinutes}) as is_old
     from bots.action_calls where message_id = ${messageId} and number is not null order by number`)
 }
 
-/** Notes for actions why an answer called none of them, where that is not what was noted last; each with the note's id. */
+/** Records why an answer called none of its actions, unless the last record has the same reason. */
 export async function noteNone(
   db: Db,
   notes: readonly Pick<Row, 'id' | 'action_id'>[],
@@ -138,7 +130,6 @@ export async function noteNone(
     for key share of m, a`)
 }
 
-/** Calls of an action, newest first. */
 export async function list(
   db: Db,
   actionId: string,

@@ -4,24 +4,20 @@ import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { CallStatus } from './action-calls.ts'
 
-/** One argument of an action. */
 export const Parameter = z.object({
   type: z.enum(['string', 'integer', 'number', 'boolean']),
   description: z.string().optional(),
   enum: z.array(z.string()).optional(),
 })
 
-/** The JSON Schema of an action's arguments. */
 export const Parameters = z.object({
   type: z.literal('object'),
   properties: z.record(z.string(), Parameter),
   required: z.array(z.string()),
 })
 
-/** The JSON Schema of an action's arguments. */
 export type Parameters = z.infer<typeof Parameters>
 
-/** HTTP requests that bots may make while they answer. */
 export const table = defineTable(
   'bots',
   'actions',
@@ -43,7 +39,7 @@ export const table = defineTable(
 
 type Row = z.infer<typeof table.Row>
 
-/** What secrets are sealed for; the action's id is the associated data. */
+/** Purpose of the encryption. The action's ID is the associated data. */
 export const sealPurpose = 'bot action secrets'
 
 const Told = table.Row.omit({ secret: true, timeouts: true, paused_until: true })
@@ -53,7 +49,6 @@ const View = Told.extend({
   called_error: z.string().nullable(),
 })
 
-/** An action without its secret, and how its last call went. */
 export type Action = z.infer<typeof View>
 
 const view = sql.fragment`
@@ -62,7 +57,6 @@ const view = sql.fragment`
   left join lateral (
     select created_at, status, error from bots.action_calls where action_id = a.id order by id desc limit 1) as c on true`
 
-/** What is said of an action. */
 export type Wanted = Pick<Row, 'name' | 'description' | 'url' | 'parameters' | 'triggers' | 'enabled'>
 
 const texts = (triggers: readonly string[]) => sql.array(triggers, 'text') as never
@@ -71,7 +65,6 @@ export async function insert(tx: Db, action: Wanted & Pick<Row, 'id' | 'bot_id' 
   await tx.query(sql.typeAlias('void')`${table.insert({ ...action, triggers: texts(action.triggers) })}`)
 }
 
-/** The names of a bot's actions by their ids. */
 export async function listNames(db: Db, botId: string): Promise<readonly Pick<Row, 'id' | 'name'>[]> {
   return await db.any(sql.type(table.Row.pick({ id: true, name: true }))`
     select id, name from bots.actions where bot_id = ${botId}`)
@@ -81,7 +74,6 @@ export async function find(db: Db, botId: string, id: string): Promise<Action | 
   return await db.maybeOne(sql.type(View)`${view} where a.id = ${id} and a.bot_id = ${botId}`)
 }
 
-/** Actions of a bot, newest first. */
 export async function list(
   db: Db,
   botId: string,
@@ -92,7 +84,6 @@ export async function list(
     order by a.id desc limit ${limit}`)
 }
 
-/** Changes what is given of an action, which may be called at once then; false when the bot has none of that id. */
 export async function update(
   tx: Db,
   botId: string,
@@ -105,7 +96,6 @@ export async function update(
   return rowCount === 1
 }
 
-/** Deletes an action with what is known of its calls; false when the bot has none of that id. */
 export async function remove(tx: Db, botId: string, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     delete from bots.actions where id = ${id} and bot_id = ${botId}`)
@@ -114,10 +104,9 @@ export async function remove(tx: Db, botId: string, id: string): Promise<boolean
 
 const Offer = table.Row.pick({ id: true, name: true, description: true, parameters: true, triggers: true })
 
-/** An action as an engine is told of it. */
 export type Offer = z.infer<typeof Offer>
 
-/** The actions that a bot may call in a conversation of an organisation: of the bot's own alone. */
+/** Returns the actions that a bot may call in a conversation of an organisation, which must own the bot. */
 export async function listOffered(db: Db, botId: string, orgId: string): Promise<readonly Offer[]> {
   return await db.any(sql.type(Offer)`
     select ${columnsOf(Offer, 'a')} from bots.actions as a join bots.bots as b on b.id = a.bot_id
@@ -126,10 +115,9 @@ export async function listOffered(db: Db, botId: string, orgId: string): Promise
 
 const Target = table.Row.pick({ url: true, secret: true, name: true, parameters: true }).extend({ paused: z.boolean() })
 
-/** Where an action's request goes, and what it is made by. */
 export type Target = z.infer<typeof Target>
 
-/** An action as it is now, its secret sealed; null when it is gone, or is not enabled any more. */
+/** Returns the current action with its encrypted secret. Returns `null` if it was deleted or disabled. */
 export async function findEnabled(db: Db, id: string): Promise<Target | null> {
   return await db.maybeOne(sql.type(Target)`
     select url, secret, name, parameters, coalesce(paused_until > now(), false) as paused

@@ -17,15 +17,13 @@ const StartedAnswer = table.Row.pick({
   variables: z.record(z.string(), z.string()),
 })
 
-/** An answer that a worker has begun, and what it is about. */
 export type StartedAnswer = z.infer<typeof StartedAnswer>
 
-/** An answer, and which of its jobs it is about. */
 export type Try = Pick<Message, 'id' | 'try'>
 
 /**
- * Begins a pending answer: from here on no earlier attempt ends it. `null` when it has ended or is gone, `waits` while an earlier
- * answer of the conversation is pending.
+ * Starts a pending answer. After this, no earlier attempt can end it. Returns `null` if it has ended or was deleted,
+ * `waits` while an earlier answer of the conversation is pending.
  */
 export async function begin(db: Db, { id, try: nth }: Try): Promise<StartedAnswer | 'waits' | null> {
   const begun = await db.maybeOne(sql.type(StartedAnswer)`
@@ -48,7 +46,7 @@ const notified = (id: string) => sql.fragment`pg_notify(${answersChannel}, ${id}
 
 const NotifyRow = z.object({ notified: z.unknown() })
 
-/** Adds text to what those read who follow an answer; false when another attempt has it, or it has ended. */
+/** Adds text for requests that follow an answer. Returns false if another attempt has it or it has ended. */
 export async function addChunk(
   db: Db,
   { id, generation }: Pick<Message, 'id' | 'generation'>,
@@ -68,7 +66,7 @@ export async function addChunk(
 
 export type Ending = Pick<Message, 'content' | 'citations' | 'finish_reason' | 'engine' | 'model' | 'usage'>
 
-/** Ends an answer; false, and nothing written, when another attempt has it, or it has ended. */
+/** Ends an answer. Returns false and writes nothing if another attempt has it or it has ended. */
 export async function complete(
   tx: Db,
   { id, generation }: Pick<Message, 'id' | 'generation'>,
@@ -89,7 +87,7 @@ export async function complete(
 
 const FailedAnswer = table.Row.pick({ id: true, org_id: true, bot_id: true, conversation_id: true })
 
-/** Notes that there is no answer, and returns whose; null when it has ended, or is tried again. */
+/** Records a failure and returns the organisation. Returns `null` if the answer has ended or is being retried. */
 export async function fail(
   db: Db,
   { id, try: nth }: Try,
@@ -107,7 +105,7 @@ export async function fail(
 
 const RetriedAnswer = table.Row.pick({ id: true, try: true, org_id: true })
 
-/** Has a failed answer wait to be tried again, and to be streamed if it shall be; null when it has not failed. */
+/** Sets a failed answer to pending again. Returns `null` if it has not failed. */
 export async function retry(tx: Db, id: string, streamed: boolean): Promise<z.infer<typeof RetriedAnswer> | null> {
   return await tx.maybeOne(sql.type(RetriedAnswer)`
     update bots.messages
@@ -115,7 +113,6 @@ export async function retry(tx: Db, id: string, streamed: boolean): Promise<z.in
     where id = ${id} and status = 'failed' returning id, try, org_id`)
 }
 
-/** An answer that is followed, and the last of its chunks that was read. */
 export interface FollowedAnswer {
   id: string
   generation: number
@@ -128,10 +125,9 @@ const News = z.object({
   chunks: z.array(z.tuple([z.number(), z.number(), z.string()])).nullable(),
 })
 
-/** What is new of an answer: its status, null when it is gone, and its new chunks as `[generation, n, text]`. */
+/** News of an answer: its status (`null` if deleted) and new chunks as `[generation, n, text]`. */
 export type News = z.infer<typeof News>
 
-/** What is new of many answers, each by its place in `followed`. */
 export async function readNews(db: Db, followed: readonly FollowedAnswer[]): Promise<readonly News[]> {
   const rows = followed.map(({ id, generation, n }, place) => [place, id, generation, n])
   return await db.any(sql.type(News)`

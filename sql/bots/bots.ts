@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Bots, without what they are told of themselves. */
 export const table = defineTable(
   'bots',
   'bots',
@@ -29,7 +28,6 @@ export const table = defineTable(
 
 export type Bot = z.infer<typeof table.Row>
 
-/** What an owner says of a bot. */
 export type Profile = Pick<
   Bot,
   'name' | 'tagline' | 'description' | 'category' | 'languages' | 'avatar_url' | 'retention_days' | 'handover'
@@ -37,7 +35,7 @@ export type Profile = Pick<
 
 const columns = table.columns()
 
-/** Adds a bot; null when another has the slug. */
+/** Adds a bot. Returns `null` if another bot has the slug. */
 export async function insert(tx: Db, bot: Profile & Pick<Bot, 'id' | 'org_id' | 'slug'>): Promise<Bot | null> {
   const row = { ...bot, languages: sql.array(bot.languages, 'text') as never }
   return await tx.maybeOne(sql.type(table.Row)`
@@ -48,13 +46,13 @@ export async function find(db: Db, orgId: string, id: string): Promise<Bot | nul
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from bots.bots where id = ${id} and org_id = ${orgId}`)
 }
 
-/** A bot by its id, or else by its slug, which never has the form of an id. */
+/** Matches a bot by ID or slug. A slug never looks like an ID. */
 const named = (name: string) => {
   const id = Id.safeParse(name)
   return id.success ? sql.fragment`id = ${id.data}` : sql.fragment`slug = ${name}`
 }
 
-/** One bot of an organisation, by id or slug, locked against other changes of it until the transaction ends. */
+/** Returns a bot of an organisation by ID or slug, locked until the transaction ends. */
 export async function lock(tx: Db, orgId: string, name: string): Promise<Bot | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     select ${columns} from bots.bots where ${named(name)} and org_id = ${orgId} for no key update`)
@@ -62,20 +60,17 @@ export async function lock(tx: Db, orgId: string, name: string): Promise<Bot | n
 
 const seenBy = (orgId: string) => sql.fragment`(org_id = ${orgId} or published_at is not null)`
 
-/** A bot, by id or slug, that an organisation may talk to: one of its own, or a published one. */
 export async function findVisible(db: Db, orgId: string, name: string): Promise<Bot | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from bots.bots where ${named(name)} and ${seenBy(orgId)}`)
 }
 
-/** A bot that an organisation may talk to, or has talked to. */
 export async function findKnown(db: Db, orgId: string, id: string): Promise<Bot | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from bots.bots where id = ${id} and (${seenBy(orgId)}
       or exists (select from bots.messages as m where m.org_id = ${orgId} and m.bot_id = ${id}))`)
 }
 
-/** Bots of an organisation, newest first. */
 export async function list(
   db: Db,
   orgId: string,
@@ -87,7 +82,6 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** Writes what an owner says of a bot, and the version that new conversations begin with. */
 export async function update(tx: Db, { id, ...bot }: Profile & Pick<Bot, 'id' | 'version'>): Promise<Bot> {
   return await tx.one(sql.type(table.Row)`
     update bots.bots
@@ -97,7 +91,6 @@ export async function update(tx: Db, { id, ...bot }: Profile & Pick<Bot, 'id' | 
     where id = ${id} returning ${columns}`)
 }
 
-/** Publishes a bot, or withdraws it; one that is published stays so since when it was. */
 export async function setPublished(db: Db, orgId: string, id: string, published: boolean): Promise<Bot | null> {
   return await db.maybeOne(sql.type(table.Row)`
     update bots.bots
@@ -105,13 +98,11 @@ export async function setPublished(db: Db, orgId: string, id: string, published:
     where id = ${id} and org_id = ${orgId} returning ${columns}`)
 }
 
-/** Deletes a bot with its documents and all conversations with it; returns its id, or null when there is none. */
 export async function remove(db: Db, orgId: string, name: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(table.Row.pick({ id: true }))`
     delete from bots.bots where ${named(name)} and org_id = ${orgId} returning id`)
 }
 
-/** Whether a bot hands conversations over to persons. */
 export async function handsOver(db: Db, id: string): Promise<boolean> {
   return await db.exists(sql.type(table.Row.pick({ id: true }))`select id from bots.bots where id = ${id} and handover`)
 }

@@ -31,7 +31,6 @@ export type Conversation = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** Begins a conversation with its first question and the place of the answer. */
 export async function insert(
   tx: Db,
   conversation: Pick<Conversation, 'id' | 'org_id' | 'bot_id' | 'bot_version' | 'user_id' | 'variables'>,
@@ -40,8 +39,8 @@ export async function insert(
 }
 
 /**
- * What a caller names a conversation by; another's is not found, nor another person's. `userId` is null for one of nobody, as visitors
- * of pages have, and undefined for whosever it is.
+ * Identifies a conversation of a caller. Conversations of other organisations and users are not found. `userId` is
+ * `null` for a conversation without a user, as on web pages, and undefined for any user.
  */
 export interface ConversationRef {
   orgId: string
@@ -55,8 +54,8 @@ const named = ({ orgId, botId, id, userId }: ConversationRef) => sql.fragment`
   and (${userId === undefined} or user_id is not distinct from ${userId ?? null})`
 
 /**
- * Takes the next two numbers of a conversation, for a question and its answer; null when it is not the caller's. Its row stays
- * locked until the transaction ends, so that no number is seen before a smaller one.
+ * Reserves the next two numbers of a conversation, for a question and its answer. Returns `null` if the conversation
+ * does not belong to the caller. Locks the row until the transaction ends, so that numbers become visible in order.
  */
 export async function advance(tx: Db, conversation: ConversationRef): Promise<Conversation | null> {
   return await tx.maybeOne(sql.type(table.Row)`
@@ -68,24 +67,24 @@ export async function find(db: Db, conversation: ConversationRef): Promise<Conve
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from bots.conversations where ${named(conversation)}`)
 }
 
-/** A conversation, locked until the transaction ends; null when it is not the caller's. */
+/** Returns a conversation, locked until the transaction ends. Returns `null` if it does not belong to the caller. */
 export async function lock(tx: Db, conversation: ConversationRef): Promise<Conversation | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     select ${columns} from bots.conversations where ${named(conversation)} for no key update`)
 }
 
-/** Gives the number behind a question back that no bot answers. The caller has the conversation's lock. */
+/** Releases the number after a question that no bot answers. The caller must hold the lock. */
 export async function withoutAnswer(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`update bots.conversations set last_seq = last_seq - 1 where id = ${id}`)
 }
 
-/** Takes the next number of a conversation for a person's answer. The caller has its lock. */
+/** Reserves the next number for a person's reply. The caller must hold the lock. */
 export async function next(tx: Db, id: string): Promise<Conversation> {
   return await tx.one(sql.type(table.Row)`
     update bots.conversations set last_seq = last_seq + 1, updated_at = now() where id = ${id} returning ${columns}`)
 }
 
-/** Has nothing more be said in a conversation. The caller has its lock. */
+/** Closes a conversation. The caller must hold the lock. */
 export async function close(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update bots.conversations set closed_at = coalesce(closed_at, now()) where id = ${id}`)

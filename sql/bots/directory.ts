@@ -3,35 +3,31 @@ import { bounded } from '../bounded.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
 import { type Bot, table } from './bots.ts'
 
-/** How the directory is ordered. */
 export const Sort = z.enum(['popular', 'recent'])
 
-/** What of the directory is asked for. */
 export interface DirectoryQuery {
   q?: string | undefined
   category?: string | undefined
   language?: string | undefined
   sort: z.infer<typeof Sort>
-  /** Of the last bot of the page before: its place by `placeOf`, and its id. */
   after: { place: number; id: string } | undefined
   limit: number
 }
 
 const DirectoryEntry = table.Row.extend({ place: z.number() })
 
-/** A published bot, and its place in the order that was asked for: the greatest comes first. */
 export type DirectoryEntry = z.infer<typeof DirectoryEntry>
 
 const likeText = (text: string) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
 
-/** Published bots of all organisations; throws `TooBroad` when too many are to be looked through. */
+/** Returns published bots of all organisations. Throws `TooBroad` if the search would read too many rows. */
 export async function list(db: DatabasePool, wanted: DirectoryQuery): Promise<readonly DirectoryEntry[]> {
   const { q, category, language, sort, after, limit } = wanted
   const place = {
     popular: sql.fragment`b.popularity`,
     recent: sql.fragment`(extract(epoch from b.published_at) * 1000000)::int8`,
   }[sort]
-  // As the indexes have it, so that words that many bots have end the search with its page.
+  // Uses the order of the indexes, so that a search for common words ends with its page.
   const order = { popular: sql.fragment`b.popularity`, recent: sql.fragment`b.published_at` }[sort]
   const from = {
     popular: sql.fragment`${after?.place ?? 0}::int8`,
@@ -61,7 +57,6 @@ export async function ownerOf(db: Db, { org_id }: Pick<Bot, 'org_id'>): Promise<
   return await db.oneFirst(sql.type(Owner)`select name from account.orgs where id = ${org_id}`)
 }
 
-/** Counts the conversations of the last 30 days with each published bot anew. */
 export async function recount(db: Db): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update bots.bots as b set popularity = n.count

@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 import { keep } from '../knowledge/sources.ts'
 import { defineTable } from '../table.ts'
 
-/** What bots may quote. */
 export const table = defineTable(
   'bots',
   'documents',
@@ -23,12 +22,10 @@ export type Document = z.infer<typeof table.Row>
 
 const DocumentSummary = table.Row.omit({ text: true })
 
-/** A document without its text. */
 export type DocumentSummary = z.infer<typeof DocumentSummary>
 
 const listed = sql.fragment`id, bot_id, title, url, characters, created_at`
 
-/** Adds a document, which is found from now on. */
 export async function insert(
   db: Db,
   document: Pick<Document, 'id' | 'bot_id' | 'title' | 'url' | 'text'>,
@@ -44,7 +41,10 @@ export async function insert(
 
 const Owner = z.object({ org_id: Id })
 
-/** Makes a text the one that a source's document has; false when it has been that already. The caller holds the source's lock. */
+/**
+ * Replaces the text of a source's document. Returns false if the text is unchanged. The caller must hold the lock of
+ * the source.
+ */
 export async function replace(
   tx: Db,
   { org_id, ...document }: Pick<Document, 'id' | 'bot_id' | 'title' | 'url' | 'text'> & z.infer<typeof Owner>,
@@ -58,7 +58,7 @@ export async function replace(
   return true
 }
 
-/** How many documents a bot has, and sources that are still to become some. */
+/** Counts the documents of a bot, including sources that are not read yet. */
 export async function count(db: Db, botId: string): Promise<number> {
   return await db.oneFirst(sql.typeAlias('count')`
     select (select count(*) from bots.documents where bot_id = ${botId}) + (
@@ -66,7 +66,6 @@ export async function count(db: Db, botId: string): Promise<number> {
       where s.bot_id = ${botId} and not exists (select from bots.documents as d where d.id = s.id)) as count`)
 }
 
-/** Documents of a bot, newest first. */
 export async function list(
   db: Db,
   botId: string,
@@ -78,10 +77,10 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** Deletes a document, with the source that it is of if it is of one; false when the bot has none of that id. */
+/** Deletes a document and its source, if it has one. Returns false if the bot does not have it. */
 export async function remove(db: Db, botId: string, id: string): Promise<boolean> {
   return await db.transaction(async (tx) => {
-    // First, so that no reading of it goes on and writes another.
+    // Comes first, so that no pending read can write another document.
     await tx.query(sql.typeAlias('void')`delete from bots.sources where id = ${id} and bot_id = ${botId}`)
     const { rowCount } = await tx.query(sql.typeAlias('void')`
       delete from bots.documents where id = ${id} and bot_id = ${botId}`)

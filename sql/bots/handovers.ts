@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Conversations that a person handles now; the bot is silent in them. */
 export const table = defineTable(
   'bots',
   'handovers',
@@ -21,12 +20,11 @@ export const table = defineTable(
   }),
 )
 
-/** A conversation that a person handles. */
 export type Handover = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** Hands a conversation over; null when it is already. */
+/** Starts a handover. Returns `null` if there already is one. */
 export async function insert(
   tx: Db,
   handover: Pick<Handover, 'id' | 'conversation_id' | 'org_id' | 'bot_id' | 'reason' | 'note' | 'last_message'>,
@@ -40,14 +38,12 @@ export async function find(db: Db, orgId: string, conversationId: string): Promi
     select ${columns} from bots.handovers where conversation_id = ${conversationId} and org_id = ${orgId}`)
 }
 
-/** Notes what was said last, and whether the person is waited for. */
 export async function note(tx: Db, conversationId: string, message: string, waits: boolean): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update bots.handovers set last_message = ${message}, waits = ${waits}, updated_at = now()
     where conversation_id = ${conversationId}`)
 }
 
-/** Ends a hand-over; false when the conversation is none. */
 export async function remove(tx: Db, conversationId: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     delete from bots.handovers where conversation_id = ${conversationId}`)
@@ -56,10 +52,8 @@ export async function remove(tx: Db, conversationId: string): Promise<boolean> {
 
 const Listed = table.Row.extend({ bot_name: z.string(), user_id: z.string().nullable() })
 
-/** A conversation in the inbox. */
 export type Listed = z.infer<typeof Listed>
 
-/** Conversations of an organisation that persons handle, newest hand-over first. */
 export async function list(
   db: Db,
   orgId: string,

@@ -4,7 +4,6 @@ import { Int4 } from '#lib/input-types.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** A quote in an answer. */
 export const Citation = z.object({
   document_id: z.string(),
   title: z.string().nullable(),
@@ -14,7 +13,6 @@ export const Citation = z.object({
   end: z.number(),
 })
 
-/** Why there is no answer. */
 export const AnswerError = z.object({
   code: z.enum([
     'upstream_error',
@@ -27,17 +25,14 @@ export const AnswerError = z.object({
   retryable: z.boolean(),
 })
 
-/** Why there is no answer. */
 export type AnswerError = z.infer<typeof AnswerError>
 
-/** What an answer cost. */
 export const Usage = z.object({
   prompt_tokens: z.number(),
   completion_tokens: z.number(),
   total_tokens: z.number(),
 })
 
-/** Questions and answers. */
 export const table = defineTable(
   'bots',
   'messages',
@@ -66,15 +61,13 @@ export const table = defineTable(
   }),
 )
 
-/** A question or an answer. */
 export type Message = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** The channel on which answers are named, by their ids, of which there is more to be read. */
+/** Notification channel. The payload is the ID of an answer with new text. */
 export const answersChannel = 'bots_answers'
 
-/** What names the place of a message in a conversation. */
 type Place = Pick<Message, 'id' | 'org_id' | 'bot_id' | 'conversation_id' | 'seq'>
 
 export async function insertQuestion(tx: Db, question: Place & Pick<Message, 'content' | 'metadata'>): Promise<void> {
@@ -93,13 +86,11 @@ export async function insertAnswer(tx: Db, answer: Place & Pick<Message, 'stream
   )
 }
 
-/** Adds a person's answer in the bot's place. */
 export async function insertReply(tx: Db, reply: Place & Pick<Message, 'content' | 'author'>): Promise<Message> {
   const row = { ...reply, role: 'assistant' as const, status: 'completed' as const, ended_at: sql.fragment`now()` }
   return await tx.one(sql.type(table.Row)`${table.insert(row)} returning ${columns}`)
 }
 
-/** Whether the answer before another one of a conversation was the bot's fallback. */
 export async function fellBackBefore(
   db: Db,
   { conversation_id, seq }: Pick<Message, 'conversation_id' | 'seq'>,
@@ -111,40 +102,34 @@ export async function fellBackBefore(
       and author is null and content = ${fallback} and citations = '[]'`)
 }
 
-/** What was asked last in a conversation. */
 export async function lastQuestion(db: Db, conversationId: string): Promise<string> {
   return await db.oneFirst(sql.type(table.Row.pick({ content: true }))`
     select content from bots.messages where conversation_id = ${conversationId} and role = 'user'
     order by seq desc limit 1`)
 }
 
-/** One message, whoever's it is. */
 export async function findAny(db: Db, id: string): Promise<Message | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from bots.messages where id = ${id}`)
 }
 
-/** How many answers of a conversation are pending. */
 export async function countPending(db: Db, conversationId: string): Promise<number> {
   return await db.oneFirst(sql.typeAlias('count')`
     select count(*) from bots.messages where conversation_id = ${conversationId} and status = 'pending'`)
 }
 
-/** A place in the list of messages. */
 export const Position = z.tuple([Id, Int4])
 
-/** What of the messages with a bot is asked for. */
 export interface MessageQuery {
   orgId: string
   botId: string
   conversationId: string | undefined
   userId: string | undefined
   order: 'asc' | 'desc'
-  /** Conversation and seq of the last message of the page before. */
   after: z.infer<typeof Position> | undefined
   limit: number
 }
 
-/** Messages of a caller with a bot, by conversation and, in each, by seq: newest first, or oldest. */
+/** Returns messages of a caller with a bot, by conversation and then by `seq`, newest or oldest first. */
 export async function list(db: Db, wanted: MessageQuery): Promise<readonly Message[]> {
   const { orgId, botId, conversationId, userId, order, after, limit } = wanted
   const [direction, beyond] =
@@ -158,7 +143,7 @@ export async function list(db: Db, wanted: MessageQuery): Promise<readonly Messa
             join bots.conversations as c on c.id = m.conversation_id and c.bot_id = ${botId} and c.user_id = ${userId}`,
           id: sql.fragment`c.id`,
         }
-  // Conversations of a user come in the order of the list by their own index: messages of others are not walked through.
+  // The index by user returns conversations in list order, so messages of others are not scanned.
   return await db.any(sql.type(table.Row)`
     select ${table.columns('m')} from bots.messages as m ${ofUser.from}
     where m.org_id = ${orgId} and m.bot_id = ${botId}
@@ -169,7 +154,7 @@ export async function list(db: Db, wanted: MessageQuery): Promise<readonly Messa
 
 const ChatMessage = table.Row.pick({ role: true, content: true })
 
-/** The messages of a conversation before a seq, newest first: questions that have no answer are left out with theirs. */
+/** Returns the messages before a `seq`, newest first. Questions without an answer are left out. */
 export async function listBefore(
   db: Db,
   { conversation_id, seq }: Pick<Message, 'conversation_id' | 'seq'>,

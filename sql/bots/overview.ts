@@ -8,10 +8,8 @@ const since = (days: number) =>
 
 const Day = z.object({ day: z.string(), answered: z.number(), failed: z.number(), conversations: z.number() })
 
-/** A day's conversations and answers, of all bots. */
 export type Day = z.infer<typeof Day>
 
-/** The last days, the oldest first; one without any message is there, too. */
 export async function series(db: Db, days: number): Promise<readonly Day[]> {
   return await db.any(sql.type(Day)`
     with answers as (
@@ -31,7 +29,6 @@ export async function series(db: Db, days: number): Promise<readonly Day[]> {
 
 const PendingCount = z.object({ count: z.number(), oldest: z.date().nullable() })
 
-/** Answers that are pending, and since when the oldest is. */
 export async function pending(db: Db): Promise<z.infer<typeof PendingCount>> {
   return await db.one(sql.type(PendingCount)`
     select count(*) as count, min(created_at) as oldest from bots.messages where status = 'pending'`)
@@ -52,10 +49,8 @@ const BotRow = z.object({
   seconds: z.number().nullable(),
 })
 
-/** A bot and what became of its answers. */
 export type BotRow = z.infer<typeof BotRow>
 
-/** The bots of all organisations that were asked most in the last days; `seconds` is the median until an answer. */
 export async function bots(db: Db, days: number, limit: number): Promise<readonly BotRow[]> {
   return await db.any(sql.type(BotRow)`
     with asked as (
@@ -81,10 +76,8 @@ const Failure = z.object({
   last_at: z.date(),
 })
 
-/** Why answers failed. */
 export type Failure = z.infer<typeof Failure>
 
-/** Why answers of the last days failed and have not been given since, most frequent first. */
 export async function failures(db: Db, days: number, limit: number): Promise<readonly Failure[]> {
   return await db.any(sql.type(Failure)`
     select error ->> 'code' as code, (error ->> 'upstream_status')::int as upstream_status, count(*) as count,

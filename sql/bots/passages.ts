@@ -5,17 +5,15 @@ import { type Found, find, first } from '../knowledge/find.ts'
 import { keep } from '../knowledge/sources.ts'
 import type { Embedded } from '../knowledge/vectors.ts'
 
-/** A piece of a document, as an answer is taken from it. */
 export interface PassageMatch extends Omit<Found, 'source_id'> {
   document_id: string
 }
 
-/** Passages that are found by a question: more than an engine is given of the usual ones. */
+/** Maximum passages per question, more than an engine gets with usual lengths. */
 const most = 200
 
 /**
- * The passages of a bot that fit a question best, best first, as many as have `characters` together; passages that do not fit it fill
- * what is left.
+ * Returns the best matching passages of a bot, best first, up to `characters` in total. Other passages fill the rest.
  */
 export async function findFor(
   db: Db,
@@ -37,7 +35,7 @@ export async function findFor(
     }
   }
   take(best)
-  // Of twice as many there is enough that was not found.
+  // Reads twice as many, so that enough remain that were not already found.
   if (left > 0) take(await first(db, botId, 2 * characters))
   return [...taken.values()]
 }
@@ -51,7 +49,6 @@ const Missing = z.object({
   text: z.string(),
 })
 
-/** Makes the passages of at most `limit` documents that have none, of one bot or of all; returns of how many. */
 export async function makeMissing(db: Db, limit: number, botId?: string): Promise<number> {
   const only = botId === undefined ? sql.fragment`` : sql.fragment`and d.bot_id = ${botId}`
   return await db.transaction(async (tx) => {

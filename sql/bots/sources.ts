@@ -3,10 +3,9 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Why a source could not be read. */
 export const SourceError = z.object({ code: z.string(), message: z.string() })
 
-/** Files and addresses that bots quote from; the text of one is the document that has its id. */
+/** Files and URLs that bots quote from. The text of a source is the document with the same ID. */
 export const table = defineTable(
   'bots',
   'sources',
@@ -34,13 +33,11 @@ export const table = defineTable(
 
 const WithText = table.Row.extend({ characters: z.number().nullable() })
 
-/** A source, and how many characters of its text are quoted from. */
 export type Source = z.infer<typeof WithText>
 
 const withText = sql.fragment`${table.columns('s')},
   (select d.characters from bots.documents as d where d.id = s.id) as characters`
 
-/** What names one reading of a source. */
 export type Reading = Pick<Source, 'id' | 'try'>
 
 export async function insert(
@@ -56,7 +53,6 @@ export async function find(db: Db, botId: string, id: string): Promise<Source | 
     select ${withText} from bots.sources as s where s.id = ${id} and s.bot_id = ${botId}`)
 }
 
-/** Sources of a bot, newest first. */
 export async function list(
   db: Db,
   botId: string,
@@ -68,7 +64,6 @@ export async function list(
     order by s.id desc limit ${limit}`)
 }
 
-/** Says how often a source is read again; null when the bot has none of that id. */
 export async function setRefresh(db: Db, botId: string, id: string, hours: number | null): Promise<Source | null> {
   return await db.maybeOne(sql.type(WithText)`
     update bots.sources as s set refresh_hours = ${hours},
@@ -76,7 +71,7 @@ export async function setRefresh(db: Db, botId: string, id: string, hours: numbe
     where s.id = ${id} and s.bot_id = ${botId} returning ${withText}`)
 }
 
-/** Has a source be read again; null when it is to be read already. */
+/** Requests a read of a source. Returns `null` if one is already pending. */
 export async function request(tx: Db, botId: string, id: string): Promise<Reading | null> {
   return await tx.maybeOne(sql.type(table.Row.pick({ id: true, try: true }))`
     update bots.sources set status = 'pending', try = try + 1, requested_at = now()
@@ -85,7 +80,6 @@ export async function request(tx: Db, botId: string, id: string): Promise<Readin
 
 const Due = table.Row.pick({ id: true, try: true }).extend({ org_id: Id })
 
-/** Has at most `limit` sources be read again whose time has come; returns them. */
 export async function requestDue(tx: Db, limit: number): Promise<readonly z.infer<typeof Due>[]> {
   return await tx.any(sql.type(Due)`
     update bots.sources as s set status = 'pending', try = s.try + 1, requested_at = now()
@@ -98,22 +92,20 @@ export async function requestDue(tx: Db, limit: number): Promise<readonly z.infe
 
 const Pending = WithText.extend({ org_id: Id })
 
-/** A source that is to be read, and whose it is. */
 export type Pending = z.infer<typeof Pending>
 
-/** A reading that has not ended; null when it has, or the source is gone. */
+/** Returns a pending read. Returns `null` if it has ended or the source was deleted. */
 export async function findPending(db: Db, { id, try: nth }: Reading): Promise<Pending | null> {
   return await db.maybeOne(sql.type(Pending)`
     select ${withText}, b.org_id from bots.sources as s join bots.bots as b on b.id = s.bot_id
     where s.id = ${id} and s.try = ${nth} and s.status = 'pending'`)
 }
 
-/** What a server said of what it sent. */
 export type Facts = Pick<Source, 'content_type' | 'cut' | 'etag' | 'last_modified'>
 
 const next = sql.fragment`checked_at = now(), refresh_at = now() + make_interval(hours => refresh_hours)`
 
-/** Ends a reading; false, and nothing written, when another has taken its place. */
+/** Ends a read. Returns false and writes nothing if another read replaced it. */
 export async function end(tx: Db, { id, try: nth }: Reading, facts: Facts): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update bots.sources set status = 'ready', error = null, ${table.set(facts)}, ${next}
@@ -121,19 +113,16 @@ export async function end(tx: Db, { id, try: nth }: Reading, facts: Facts): Prom
   return rowCount === 1
 }
 
-/** Notes that a source has another text than before. */
 export async function noteChanged(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`update bots.sources set changed_at = now() where id = ${id}`)
 }
 
-/** Notes why a source could not be read; it is tried again when its time comes. */
 export async function fail(db: Db, { id, try: nth }: Reading, error: z.infer<typeof SourceError>): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update bots.sources set status = 'failed', error = ${JSON.stringify(error)}::jsonb, ${next}
     where id = ${id} and try = ${nth} and status = 'pending'`)
 }
 
-/** Deletes a source with its document; false when the bot has none of that id. */
 export async function remove(tx: Db, botId: string, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     delete from bots.sources where id = ${id} and bot_id = ${botId}`)

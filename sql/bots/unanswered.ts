@@ -4,7 +4,7 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Questions to which a bot had nothing to say, asked by people of its own organisation. */
+/** Unanswered questions to a bot from users of its own organisation. */
 export const table = defineTable(
   'bots',
   'unanswered',
@@ -20,17 +20,15 @@ export const table = defineTable(
   { retention: days('BOTS_RETENTION_DAYS', 'last_at') },
 )
 
-/** A question, and how often it was asked. */
 export type Unanswered = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** Questions that are kept of a bot. */
 const most = 1_000
 
 /**
- * Notes a question, once however it is written; one of another organisation's people is theirs alone. Where there are as many as are
- * kept, the one that was asked least gives way: who asks at random displaces what others asked at random.
+ * Counts a question, ignoring differences in spelling. Questions of other organisations are not stored. At the limit,
+ * the least frequent question is replaced, so random questions only replace random questions.
  */
 export async function note(
   tx: Db,
@@ -54,7 +52,6 @@ export async function note(
       set times = u.times + 1, last_at = now(), question = excluded.question`)
 }
 
-/** Questions of a bot, those that were asked most first, after one by its times and id. */
 export async function list(
   db: Db,
   botId: string,
@@ -70,7 +67,6 @@ export async function find(db: Db, botId: string, id: string): Promise<Unanswere
     select ${columns} from bots.unanswered where id = ${id} and bot_id = ${botId}`)
 }
 
-/** Forgets a question; null when the bot has none of that id. */
 export async function remove(tx: Db, botId: string, id: string): Promise<Unanswered | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     delete from bots.unanswered where id = ${id} and bot_id = ${botId} returning ${columns}`)

@@ -3,13 +3,10 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** A placeholder of a bot's prompt or greeting. */
 export const Variable = z.object({ key: z.string(), label: z.string(), required: z.boolean() })
 
-/** A placeholder of a bot's prompt or greeting. */
 export type Variable = z.infer<typeof Variable>
 
-/** What bots are told of themselves, version by version. */
 export const table = defineTable(
   'bots',
   'versions',
@@ -32,7 +29,6 @@ export const table = defineTable(
 
 export type Version = z.infer<typeof table.Row>
 
-/** What of a version its bot's owner chooses. */
 export type Persona = Omit<Version, 'bot_id' | 'version' | 'created_at'>
 
 const columns = table.columns()
@@ -42,13 +38,11 @@ export async function insert(tx: Db, version: Omit<Version, 'created_at'>): Prom
   return await tx.one(sql.type(table.Row)`${table.insert(row)} returning ${columns}`)
 }
 
-/** A version of a bot that is there. */
 export async function find(db: Db, botId: string, version: number): Promise<Version> {
   return await db.one(sql.type(table.Row)`
     select ${columns} from bots.versions where bot_id = ${botId} and version = ${version}`)
 }
 
-/** The current versions of bots, by the bot's id. */
 export async function findCurrent(db: Db, botIds: readonly string[]): Promise<ReadonlyMap<string, Version>> {
   if (botIds.length === 0) return new Map()
   const rows = await db.any(sql.type(table.Row)`

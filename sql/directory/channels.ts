@@ -4,7 +4,6 @@ import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** Channels: what videos are found under. All of them are public. */
 export const table = defineTable(
   'directory',
   'channels',
@@ -21,7 +20,6 @@ export const table = defineTable(
   }),
 )
 
-/** A channel with how much of it is listed. */
 export const Channel = table.Row.extend({
   videos: z.number(),
   shorts: z.number(),
@@ -29,12 +27,11 @@ export const Channel = table.Row.extend({
   is_live: z.boolean(),
 })
 
-/** The parsed row. */
 export type Channel = z.infer<typeof Channel>
 
 const columns = table.columns()
 
-/** Channels of a query `c`, with what is counted of each. */
+/** Selects the channels of a query `c` with their counts. */
 const counted = (from: ReturnType<typeof sql.fragment>) => sql.type(Channel)`
   with c as (${from})
   select ${columnsOf(table.Row, 'c')}, n.videos, n.shorts, n.last_published_at,
@@ -46,7 +43,7 @@ const counted = (from: ReturnType<typeof sql.fragment>) => sql.type(Channel)`
   ) as n
   order by c.id desc`
 
-/** Adds a channel; null when its handle is taken. */
+/** Inserts a channel. Returns `null` if the handle exists. */
 export async function insert(
   db: Db,
   { links, ...channel }: Pick<Channel, 'id' | 'org_id' | 'handle' | 'name' | 'description' | 'language' | 'links'>,
@@ -57,26 +54,25 @@ export async function insert(
   )
 }
 
-/** The channel with that handle, whosever it is. */
+/** Returns the channel with this handle, of any organisation. */
 export async function findByHandle(db: Db, handle: string): Promise<Channel | null> {
   return await db.maybeOne(
     counted(sql.fragment`select ${columns} from directory.channels where handle = ${handle} and ${isOpen('channels')}`),
   )
 }
 
-/** The id of the channel with that handle, whosever it is. */
+/** Returns the ID of the channel with this handle, of any organisation. */
 export async function identify(db: Db, handle: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(table.Row.pick({ id: true }))`
     select id from directory.channels where handle = ${handle} and ${isOpen('channels')}`)
 }
 
-/** The id of an organisation's channel, which is not deleted before the transaction ends. */
+/** Returns the ID of an organisation’s channel and locks it against deletion until the transaction ends. */
 export async function hold(tx: Db, orgId: string, handle: string): Promise<string | null> {
   return await tx.maybeOneFirst(sql.type(table.Row.pick({ id: true }))`
     select id from directory.channels where handle = ${handle} and org_id = ${orgId} for key share`)
 }
 
-/** Some channels, in no order. */
 export async function findMany(db: Db, ids: readonly string[]): Promise<readonly Channel[]> {
   return await db.any(
     counted(
@@ -85,7 +81,7 @@ export async function findMany(db: Db, ids: readonly string[]): Promise<readonly
   )
 }
 
-/** Channels, newest first; of an organisation or a language, if one is given. */
+/** Lists channels, newest first, optionally of one organisation or language. */
 export async function list(
   db: Db,
   { orgId, language }: { orgId: string | undefined; language: string | undefined },
@@ -103,10 +99,10 @@ export async function list(
   )
 }
 
-/** What can be changed of a channel: its handle stays, as links lead to it. */
+/** Fields that can be changed. The handle cannot, because links contain it. */
 export type Changes = { [Field in 'name' | 'description' | 'language' | 'links']?: Channel[Field] | undefined }
 
-/** Changes a channel; null when the organisation has no such channel. */
+/** Updates a channel. Returns `null` if the organisation does not have it. */
 export async function update(
   db: Db,
   orgId: string,
@@ -120,7 +116,7 @@ export async function update(
   )
 }
 
-/** Deletes a channel; its videos stay, without one. False when the organisation has no such channel. */
+/** Deletes a channel. Its videos stay, without a channel. Returns false if the organisation does not have it. */
 export async function remove(db: Db, orgId: string, handle: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     delete from directory.channels where handle = ${handle} and org_id = ${orgId}`)
@@ -129,7 +125,6 @@ export async function remove(db: Db, orgId: string, handle: string): Promise<boo
 
 const Named = table.Row.pick({ id: true, handle: true })
 
-/** Handles of channels by falling id, without what is counted of them. */
 export async function handles(
   db: Db,
   { before, limit }: { before: string | undefined; limit: number },

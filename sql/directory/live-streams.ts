@@ -4,10 +4,9 @@ import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** The status of a broadcast. */
 export const Status = z.enum(['scheduled', 'live', 'ended'])
 
-/** Broadcasts, as whoever runs live channels writes them. */
+/** Broadcasts, written by the live area. */
 export const table = defineTable(
   'directory',
   'live_streams',
@@ -31,32 +30,27 @@ export const table = defineTable(
 
 const Columns = table.Row.omit({ org_id: true, listed: true })
 
-/** A listed broadcast. */
 export const LiveStream = Columns.extend({
   channel_handle: z.string().nullable(),
   channel_name: z.string().nullable(),
 })
 
-/** The parsed row. */
 export type LiveStream = z.infer<typeof LiveStream>
 
 const columns = sql.fragment`${columnsOf(Columns, 'l')}, c.handle as channel_handle, c.name as channel_name`
 const from = sql.fragment`directory.live_streams as l left join directory.channels as c on c.id = l.channel_id`
 
-/** A listed broadcast. */
 export async function find(db: Db, id: string): Promise<LiveStream | null> {
   return await db.maybeOne(
     sql.type(LiveStream)`select ${columns} from ${from} where l.id = ${id} and l.listed and ${isOpen('l')}`,
   )
 }
 
-/** Those of some broadcasts that are listed, in no order. */
 export async function findMany(db: Db, ids: readonly string[]): Promise<readonly LiveStream[]> {
   return await db.any(sql.type(LiveStream)`
     select ${columns} from ${from} where l.id = any(${sql.array([...ids], 'uuid')}) and l.listed and ${isOpen('l')}`)
 }
 
-/** Listed broadcasts of a status, newest first. */
 export async function list(
   db: Db,
   status: LiveStream['status'],

@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 
 const Totals = z.object({ channels: z.number(), videos: z.number(), shorts: z.number(), live: z.number() })
 
-/** How much is listed, of all organisations. */
 export async function totals(db: Db): Promise<z.infer<typeof Totals>> {
   return await db.one(sql.type(Totals)`
     select (select count(*) from directory.channels) as channels,
@@ -22,10 +21,8 @@ const PublishedItem = z.object({
   published_at: z.date(),
 })
 
-/** A listed video with whose it is. */
 export type PublishedItem = z.infer<typeof PublishedItem>
 
-/** What was published last, of all organisations. */
 export async function published(db: Db, limit: number): Promise<readonly PublishedItem[]> {
   return await db.any(sql.type(PublishedItem)`
     select v.id, coalesce(v.title, v.asset_title) as title, v.kind, o.name as org, c.handle as channel, v.published_at
@@ -42,10 +39,8 @@ const ChannelRow = z.object({
   created_at: z.date(),
 })
 
-/** A channel with whose it is and how much of it is listed. */
 export type ChannelRow = z.infer<typeof ChannelRow>
 
-/** The newest channels of all organisations. */
 export async function newestChannels(db: Db, limit: number): Promise<readonly ChannelRow[]> {
   return await db.any(sql.type(ChannelRow)`
     select c.handle, c.name, o.name as org, c.created_at,

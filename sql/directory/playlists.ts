@@ -6,10 +6,10 @@ import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { Video, columns as videoColumns, from as videosFrom } from './videos.ts'
 
-/** Who finds a playlist: all, or whoever has its address. */
+/** `public`: listed. `unlisted`: available to anyone with the URL. */
 export const Visibility = z.enum(['public', 'unlisted'])
 
-/** Videos in an order of their owner's. */
+/** Videos in the order of their owner. */
 export const table = defineTable(
   'directory',
   'playlists',
@@ -25,20 +25,16 @@ export const table = defineTable(
   }),
 )
 
-/** Videos that one playlist may have. */
 export const mostVideos = 500
 
-/** A playlist with how many of its videos are listed, and how many it has of all. */
 export const Playlist = table.Row.omit({ videos: true }).extend({ listed: z.number(), length: z.number() })
 
-/** The parsed row. */
 export type Playlist = z.infer<typeof Playlist>
 
 const own = columnsOf(table.Row.omit({ videos: true }), 'p')
 const counted = sql.fragment`${own}, cardinality(p.videos) as length,
   (select count(*) from directory.videos as v where v.id = any(p.videos) and v.listed) as listed`
 
-/** Adds a playlist. */
 export async function insert(
   db: Db,
   {
@@ -50,14 +46,13 @@ export async function insert(
     with p as (${table.insert({ ...playlist, videos: sql.array(videos, 'uuid') })} returning *) select ${counted} from p`)
 }
 
-/** A playlist, whosever it is. */
 export async function find(db: Db, id: string): Promise<Playlist | null> {
   return await db.maybeOne(
     sql.type(Playlist)`select ${counted} from directory.playlists as p where p.id = ${id} and ${isOpen('p')}`,
   )
 }
 
-/** Public playlists, newest first; with an organisation, all that it has. */
+/** Lists public playlists, newest first. With an organisation, lists all of its playlists. */
 export async function list(
   db: Db,
   orgId: string | undefined,
@@ -72,7 +67,6 @@ export async function list(
 
 const OfPublic = table.Row.pick({ id: true })
 
-/** Ids of public playlists by falling id, without what is counted of them. */
 export async function publicIds(
   db: Db,
   { before, limit }: { before: string | undefined; limit: number },
@@ -82,12 +76,11 @@ export async function publicIds(
     where visibility = 'public' and ${isOpen('p')} ${before ? sql.fragment`and id < ${before}` : sql.fragment``} order by id desc limit ${limit}`)
 }
 
-/** What can be changed of a playlist. */
 export type Changes = {
   [Field in 'title' | 'description' | 'visibility' | 'videos']?: z.infer<typeof table.Row>[Field] | undefined
 }
 
-/** Changes a playlist; null when the organisation has no such playlist. */
+/** Updates a playlist. Returns `null` if the organisation does not have it. */
 export async function update(
   db: Db,
   orgId: string,
@@ -101,21 +94,21 @@ export async function update(
     select ${counted} from p`)
 }
 
-/** Deletes a playlist; false when the organisation has no such playlist. */
+/** Deletes a playlist. Returns false if the organisation does not have it. */
 export async function remove(db: Db, orgId: string, id: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     delete from directory.playlists where id = ${id} and org_id = ${orgId}`)
   return rowCount === 1
 }
 
-/** The videos of an organisation's playlist in their order, held until the transaction ends. */
+/** Returns the videos of an organisation’s playlist in order, locked until the transaction ends. */
 export async function hold(tx: Db, orgId: string, id: string): Promise<readonly string[] | null> {
   const row = await tx.maybeOne(sql.type(table.Row.pick({ videos: true }))`
     select videos from directory.playlists where id = ${id} and org_id = ${orgId} for update`)
   return row?.videos ?? null
 }
 
-/** Those of some videos that an organisation may put into a playlist: its own, and what is listed. */
+/** Returns the videos that an organisation can add to a playlist: its own, and listed ones. */
 export async function usable(db: Db, orgId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const list = sql.array([...ids], 'uuid')
   const found = await db.anyFirst(sql.type(table.Row.pick({ id: true }))`
@@ -124,16 +117,13 @@ export async function usable(db: Db, orgId: string, ids: readonly string[]): Pro
   return new Set(found)
 }
 
-/** A video in its place. */
 export const Entry = Video.extend({ position: z.number() })
 
-/** The parsed row. */
 export type Entry = z.infer<typeof Entry>
 
 const inOrder = sql.fragment`directory.playlists as p
   cross join unnest(p.videos) with ordinality as e (video_id, position)`
 
-/** The listed videos of a playlist in their order, behind a position. */
 export async function entries(
   db: Db,
   id: string,
@@ -146,7 +136,6 @@ export async function entries(
 
 const Around = z.object({ id: Id, title: z.string().nullable(), is_next: z.boolean() })
 
-/** What of a playlist stands before and after one of its videos. */
 export async function around(db: Db, id: string, videoId: string): Promise<readonly z.infer<typeof Around>[]> {
   const place = sql.fragment`array_position(p.videos, ${videoId}::uuid)`
   const nearest = (isNext: FragmentSqlToken, where: FragmentSqlToken, order: FragmentSqlToken) => sql.fragment`(
@@ -160,7 +149,10 @@ export async function around(db: Db, id: string, videoId: string): Promise<reado
 
 const Content = z.object({ id: Id, title: z.string().nullable(), listed: z.boolean() })
 
-/** What of a playlist its owner sees: all of it in its order; of what others have taken back, its id alone. */
+/**
+ * Returns a playlist for its owner: all videos in order. Videos that other organisations no longer list have only an
+ * ID.
+ */
 export async function contents(db: Db, orgId: string, id: string): Promise<readonly z.infer<typeof Content>[]> {
   return await db.any(sql.type(Content)`
     select e.video_id as id, coalesce(v.listed, false) as listed,
@@ -170,7 +162,6 @@ export async function contents(db: Db, orgId: string, id: string): Promise<reado
     where p.id = ${id} and p.org_id = ${orgId} order by e.position`)
 }
 
-/** An organisation's playlist. */
 export async function findOwn(db: Db, orgId: string, id: string): Promise<Playlist | null> {
   const found = await find(db, id)
   return found?.org_id === orgId ? found : null

@@ -4,21 +4,17 @@ import { Id } from '#lib/ids.ts'
 import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 
-/** What is found. */
 export const Type = z.enum(['video', 'short', 'live', 'channel'])
 
-/** Something found, with how well it fits. */
 export const Hit = z.object({ type: Type, score: z.number(), at: z.date(), id: Id })
 
-/** The parsed row. */
 export type Hit = z.infer<typeof Hit>
 
-/** How long videos are: below four minutes, up to twenty, longer. */
+/** Seconds of the duration filters: below four minutes, up to twenty minutes, longer. */
 export const lengths = { short: [0, 240], medium: [240, 1200], long: [1200, null] } as const
 
-/** What is looked for. */
 export interface SearchQuery {
-  /** As `websearch_to_tsquery` reads it: words, "phrases", or, -without; folded. */
+  /** Query for `websearch_to_tsquery`: words, "phrases", or, -without. Folded. */
   q: string
   type: z.infer<typeof Type> | undefined
   channelId: string | undefined
@@ -29,7 +25,7 @@ export interface SearchQuery {
   sort: 'relevance' | 'newest'
 }
 
-/** Matches that are ranked: the newest, when there are more. Each takes some 5 µs to be compared with what is looked for. */
+/** Matches that are ranked: the newest ones. Comparing one with the query takes some 5 µs. */
 const ranked = 400
 
 interface Source {
@@ -39,7 +35,7 @@ interface Source {
   conditions: FragmentSqlToken[]
 }
 
-/** Where each type is looked for, with what narrows it; nowhere what a condition does not fit. */
+/** Returns the tables to search, with their filters. A filter that does not apply to a type excludes its table. */
 function sourcesOf(wanted: SearchQuery): Source[] {
   const { type, channelId, language, orgId, duration, publishedAfter } = wanted
   const narrowed = (at: FragmentSqlToken) => [
@@ -83,7 +79,7 @@ function sourcesOf(wanted: SearchQuery): Source[] {
   ]
 }
 
-/** What is found, the best or newest first, behind `before`; to be asked for in a transaction that is bounded in time. */
+/** Returns the results after `before`, best or newest first. Call it in a transaction with a time limit. */
 export async function find(
   tx: Db,
   wanted: SearchQuery,

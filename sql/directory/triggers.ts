@@ -1,23 +1,22 @@
 import type { AreaTrigger } from '../trigger.ts'
 
-/** What the directory follows in other areas, in the transaction that changes them. */
 export const triggers: readonly AreaTrigger[] = [
-  { on: 'video.assets', trigger: 'follow_new', effect: 'lists an asset that is made public and ready at once' },
-  { on: 'video.assets', trigger: 'follow_change', effect: 'lists an asset, shows what changed of it, or takes it out' },
+  { on: 'video.assets', trigger: 'follow_new', effect: 'lists an asset that is public and ready when it is created' },
+  { on: 'video.assets', trigger: 'follow_change', effect: 'lists an asset, updates its entry, or removes it' },
   {
     on: 'directory.videos',
     trigger: 'note_recording',
-    effect: 'notes that a listed video is the recording of a broadcast',
+    effect: 'marks a listed video as the recording of a broadcast',
   },
   {
     on: 'live.broadcasts',
     trigger: 'follow_broadcast',
-    effect: 'lists a broadcast that is on the air, and notes its end',
+    effect: 'lists a live broadcast and records its end',
   },
   {
     on: 'live.channels',
     trigger: 'follow_live_channel',
-    effect: 'shows a live channel’s broadcasts, or takes them out',
+    effect: 'lists the broadcasts of a live channel, or removes them',
   },
-  { on: 'live.sessions', trigger: 'follow_viewers', effect: 'shows how many watch a broadcast' },
+  { on: 'live.sessions', trigger: 'follow_viewers', effect: 'updates the number of viewers of a broadcast' },
 ]

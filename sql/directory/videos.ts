@@ -4,10 +4,10 @@ import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** What a video is: taller than wide and at most three minutes long, it is a short. */
+/** A `short` is taller than wide and up to three minutes long. */
 export const Kind = z.enum(['video', 'short'])
 
-/** Assets as the directory has them; a trigger on the assets keeps `listed` and their facts. */
+/** Assets in the directory. A trigger on the assets updates `listed` and the other facts. */
 export const table = defineTable(
   'directory',
   'videos',
@@ -35,37 +35,30 @@ export const table = defineTable(
 
 const OfChannel = { channel_handle: z.string().nullable(), channel_name: z.string().nullable() }
 
-/** A listed video. */
 export const Video = table.Row.omit({ org_id: true, listed: true, asset_title: true }).extend({
   ...OfChannel,
   published_at: z.date(),
 })
 
-/** The parsed row. */
 export type Video = z.infer<typeof Video>
 
 const Columns = table.Row.omit({ org_id: true, listed: true, asset_title: true, title: true })
 const shownTitle = sql.fragment`coalesce(v.title, v.asset_title) as title`
 const ofChannel = sql.fragment`c.handle as channel_handle, c.name as channel_name`
-/** What `Video` is read by. */
 export const columns = sql.fragment`${columnsOf(Columns, 'v')}, ${shownTitle}, ${ofChannel}`
-/** Where it is read. */
 export const from = sql.fragment`directory.videos as v left join directory.channels as c on c.id = v.channel_id`
 
-/** A listed video. */
 export async function find(db: Db, id: string): Promise<Video | null> {
   return await db.maybeOne(
     sql.type(Video)`select ${columns} from ${from} where v.id = ${id} and v.listed and ${isOpen('v')}`,
   )
 }
 
-/** Those of some videos that are listed, in no order. */
 export async function findMany(db: Db, ids: readonly string[]): Promise<readonly Video[]> {
   return await db.any(sql.type(Video)`
     select ${columns} from ${from} where v.id = any(${sql.array([...ids], 'uuid')}) and v.listed and ${isOpen('v')}`)
 }
 
-/** What a list of videos is narrowed to. */
 export interface VideoFilter {
   kind?: z.infer<typeof Kind> | undefined
   channelId?: string | undefined
@@ -73,13 +66,12 @@ export interface VideoFilter {
   orgId?: string | undefined
 }
 
-/** The place of a video in a list: the instant in milliseconds. */
+/** Position of a video in a list: time in milliseconds and ID. */
 export interface Place {
   at: string
   id: string
 }
 
-/** Listed videos, the last published first. */
 export async function list(
   db: Db,
   { kind, channelId, language, orgId }: VideoFilter,
@@ -99,7 +91,6 @@ export async function list(
     order by v.published_at desc, v.id desc limit ${limit}`)
 }
 
-/** What its owner says of a video. */
 export interface Details {
   title?: string | null | undefined
   description?: string | undefined
@@ -107,19 +98,17 @@ export interface Details {
   language?: string | null | undefined
 }
 
-/** What its owner sees of a video, listed or not. */
 export const VideoDescription = table.Row.pick({ id: true, title: true, description: true, tags: true, language: true })
   .extend(OfChannel)
   .extend({ listed: z.boolean() })
 
-/** The parsed row. */
 export type VideoDescription = z.infer<typeof VideoDescription>
 
 const described = sql.fragment`v.id, v.listed, v.description, v.tags, v.language, ${shownTitle}, ${ofChannel}`
 
 /**
- * Makes the row of an organisation's asset if it has none; false when there is no such asset. The asset stays as it is until the
- * transaction ends, so that the row says of it what is so.
+ * Creates the row of an organisation’s asset if it is missing. Returns false if the asset does not exist. Locks the
+ * asset until the transaction ends, so that the row matches it.
  */
 async function ensure(tx: Db, orgId: string, id: string): Promise<boolean> {
   const Row = z.object({ id: Id })
@@ -137,7 +126,7 @@ async function ensure(tx: Db, orgId: string, id: string): Promise<boolean> {
 const readDescribed = (tx: Db, id: string): Promise<VideoDescription> =>
   tx.one(sql.type(VideoDescription)`select ${described} from ${from} where v.id = ${id}`)
 
-/** Says something of an organisation's video; null when it has no such asset. */
+/** Updates the description of an organisation’s video. Returns `null` if the asset does not exist. */
 export async function describe(tx: Db, orgId: string, id: string, details: Details): Promise<VideoDescription | null> {
   if (!(await ensure(tx, orgId, id))) return null
   const { tags, ...texts } = details
@@ -148,21 +137,21 @@ export async function describe(tx: Db, orgId: string, id: string, details: Detai
   return await readDescribed(tx, id)
 }
 
-/** Puts an organisation's video into its channel, and out of the one it was in; null when it has no such asset. */
+/** Moves an organisation’s video into its channel. Returns `null` if the asset does not exist. */
 export async function assign(tx: Db, orgId: string, id: string, channelId: string): Promise<VideoDescription | null> {
   if (!(await ensure(tx, orgId, id))) return null
   await tx.query(sql.typeAlias('void')`update directory.videos set channel_id = ${channelId} where id = ${id}`)
   return await readDescribed(tx, id)
 }
 
-/** Takes a video out of a channel; false when it is not in it. */
+/** Removes a video from a channel. Returns false if it is not in it. */
 export async function unassign(tx: Db, id: string, channelId: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update directory.videos set channel_id = null where id = ${id} and channel_id = ${channelId}`)
   return rowCount === 1
 }
 
-/** Listed videos from a place on, in the order in which they were published first. */
+/** Lists listed videos after a position, oldest publication first. */
 export async function published(db: Db, since: Place, limit: number): Promise<readonly Video[]> {
   return await db.any(sql.type(Video)`
     select ${columns} from ${from} where v.listed and (v.published_at, v.id) >= (${since.at}, ${since.id})
@@ -171,7 +160,7 @@ export async function published(db: Db, since: Place, limit: number): Promise<re
 
 const PageStart = z.object({ at: z.date(), id: Id })
 
-/** The first of every `size` listed videos, in the order in which they were published first. */
+/** Returns the first of every `size` listed videos, oldest publication first. */
 export async function pageStarts(db: Db, size: number): Promise<readonly z.infer<typeof PageStart>[]> {
   return await db.any(sql.type(PageStart)`
     select at, id from (

@@ -4,7 +4,7 @@ import { type Db, sql } from '../db.ts'
 import { calendarDays } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Who has watched which video on a day, as hashes that only the secret of the day can make again. */
+/** Viewers of videos per day, as hashes that only the day’s secret can reproduce. */
 export const table = defineTable(
   'directory',
   'viewers',
@@ -12,15 +12,14 @@ export const table = defineTable(
   { retention: calendarDays(1, 'day') },
 )
 
-/** A viewer of a video. */
 export type Viewer = Omit<z.infer<typeof table.Row>, 'day'>
 
-/** Viewers of one network that count for a video and day: as many as a large office has, and no more than one who lies could add. */
+/** Maximum viewers of one network per video and day: as many as a large office has, which also limits fake views. */
 const mostOfNetwork = 100
 
 /**
- * Counts viewers of listed videos who have not watched them on that day. Rows are taken in the order of their keys, so that two
- * transactions wait for each other and not in a circle.
+ * Counts viewers of listed videos who have not watched them on that day. Rows are locked in the order of their keys, so
+ * that two transactions cannot deadlock.
  */
 export async function count(tx: Db, day: string, viewers: readonly Viewer[]): Promise<void> {
   await tx.query(sql.prepared('viewers.count', z.object({}))`

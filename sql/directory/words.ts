@@ -3,7 +3,10 @@ import { type Db, sql } from '../db.ts'
 
 const Row = z.object({ given: z.string(), word: z.string() })
 
-/** The nearest known word to each word of a folded text that nothing listed has; those with none that is near are left out. */
+/**
+ * Returns the nearest known word for each word of a folded text that no listed entry contains. Words without a near one
+ * are left out.
+ */
 export async function nearest(tx: Db, text: string): Promise<ReadonlyMap<string, string>> {
   const rows = await tx.any(sql.type(Row)`
     select g.given, n.word from unnest(tsvector_to_array(to_tsvector('simple', ${text}))) as g (given) cross join lateral (

@@ -5,23 +5,22 @@ import { ContactStatus } from './contacts.ts'
 import { Status } from './messages.ts'
 import { Reason } from './suppressions.ts'
 
-/** What decides whether a message may leave, as it is now: all of it may have changed since the message was accepted. */
+/** Current facts that decide whether a message may leave. They may have changed since it was accepted. */
 export const AdmissionFacts = z.object({
   id: Id,
   status: Status,
-  /** Of the recipient, by its address; null when it is no contact. */
+  /** Contact with this address; null if there is none. */
   contact: ContactStatus.nullable(),
   suppressions: z.array(Reason),
   campaign_cancelled: z.boolean(),
   marketing_paused: z.boolean(),
-  /** A domain that is gone is told by the keys that are. */
+  /** A deleted domain is recognised by its missing keys. */
   domain_failed: z.boolean(),
 })
 
-/** What decides whether a message may leave. */
 export type AdmissionFacts = z.infer<typeof AdmissionFacts>
 
-/** How messages of any organisation stand, in one look; those that are gone are left out. */
+/** Messages of any organisation. Deleted ones are left out. */
 export async function standings(db: Db, messageIds: readonly string[]): Promise<readonly AdmissionFacts[]> {
   return await db.any(sql.prepared('email.standings', AdmissionFacts)`
     select m.id, m.status, coalesce(b.status, c.status) as contact,

@@ -6,8 +6,8 @@ import { askAgainDays } from './past-asked.ts'
 const columns = table.columns()
 
 /**
- * Takes up to `count` unconfirmed contacts, by their ids behind `after`, whom nobody has asked lately; they are locked until
- * the transaction ends, so that two rounds at once ask nobody twice.
+ * Returns up to `count` unconfirmed contacts with IDs after `after` that were not asked recently. Locked until the
+ * transaction ends, so that two rounds ask no contact twice.
  */
 export async function lockUnasked(
   tx: Db,
@@ -24,21 +24,19 @@ export async function lockUnasked(
 const unasked = sql.fragment`
   (asked_at is null or asked_at < now() - make_interval(days => ${askAgainDays}))`
 
-/** How many contacts a round would ask. */
 export async function countUnasked(db: Db, orgId: string, sandbox = false): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
     select count(*)::integer as count from ${own(sandbox)} as c
     where org_id = ${orgId} and status = 'unconfirmed' and ${unasked}`)
 }
 
-/** Writes down that contacts are asked to confirm. */
 export async function setAsked(tx: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await tx.query(sql.typeAlias('void')`
     update email.contacts set asked_at = now() where id = any(${sql.array([...ids], 'uuid')})`)
 }
 
-/** Locks those addresses of organisations that are contacts until the transaction ends, in one order. */
+/** Locks the contacts of these addresses in a fixed order until the transaction ends. */
 export async function lock(tx: Db, wanted: readonly { org_id: string; email: string }[]): Promise<void> {
   if (wanted.length === 0) return
   await tx.query(sql.typeAlias('void')`

@@ -3,22 +3,22 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** One reply of the other side (RFC 5321 §4.2). */
 export const Reply = z.object({
-  /** The command it answers: `greeting`, `EHLO`, `STARTTLS`, `MAIL`, `RCPT`, `DATA`, `DOT`; `connect` and `dns` without a code. */
+  /**
+   * Command that it answers: `greeting`, `EHLO`, `STARTTLS`, `MAIL`, `RCPT`, `DATA`, `DOT`. `connect` and `dns` have no
+   * code.
+   */
   stage: z.string(),
   code: z.number().nullable(),
-  /** RFC 3463; null when there is none. */
+  /** RFC 3463; null if there is none. */
   enhanced: z.string().nullable(),
   text: z.string(),
-  /** Milliseconds since the attempt began. */
+  /** Milliseconds since the start of the attempt. */
   ms: z.number(),
 })
 
-/** One reply of the other side. */
 export type Reply = z.infer<typeof Reply>
 
-/** The delivery route of messages: every attempt. */
 export const table = defineTable(
   'email',
   'attempts',
@@ -42,7 +42,6 @@ export const table = defineTable(
 
 export type Attempt = z.infer<typeof table.Row>
 
-/** The attempts of a message, the first one first. */
 export async function list(db: Db, orgId: string, messageId: string): Promise<readonly Attempt[]> {
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from email.attempts

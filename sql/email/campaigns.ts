@@ -6,10 +6,9 @@ import { Status } from './messages.ts'
 import { type Reach, within } from './reach.ts'
 import { isIn, Segment } from './segment-conditions.ts'
 
-/** How far a campaign is; `sent` when every recipient's message is with delivery. */
+/** `sent`: all messages have been handed to delivery. */
 export const CampaignStatus = z.enum(['draft', 'scheduled', 'sending', 'paused', 'sent', 'cancelled'])
 
-/** Mails to every confirmed contact, or those of a segment. */
 export const table = defineTable(
   'email',
   'campaigns',
@@ -41,28 +40,23 @@ export const table = defineTable(
   }),
 )
 
-/** A mail to every confirmed contact, or those of a segment. */
 export const Campaign = table.Row
 
-/** The parsed row. */
 export type Campaign = z.infer<typeof Campaign>
 
 const columns = table.columns()
 
-/** A campaign without its texts, which may be a megabyte each, and without whom its segment named when it began. */
+/** Without texts, which can be a megabyte each, and without the conditions of its segment at the start. */
 export const CampaignSummary = Campaign.omit({ html: true, text: true, segment: true })
 export type CampaignSummary = z.infer<typeof CampaignSummary>
 
-/** What a campaign says, to whom, and from whom. */
 export type CampaignParts = Pick<
   Campaign,
   'name' | 'subject' | 'preheader' | 'html' | 'text' | 'from_email' | 'from_name' | 'segment_id'
 >
 
-/** A campaign about to be added. */
 export type NewCampaign = CampaignParts & Pick<Campaign, 'id' | 'org_id' | 'key_id' | 'sandbox'>
 
-/** Adds a campaign as a draft. */
 export async function insert(db: Db, campaign: NewCampaign): Promise<Campaign> {
   return await db.one(sql.type(Campaign)`${table.insert(campaign)} returning ${columns}`)
 }
@@ -73,12 +67,11 @@ export async function find(db: Db, orgId: string, id: string): Promise<Campaign 
   )
 }
 
-/** One campaign of any organisation, whose state is this transaction's to change. */
+/** Campaign of any organisation, locked until the transaction ends. */
 export async function lock(tx: Db, id: string): Promise<Campaign | null> {
   return await tx.maybeOne(sql.type(Campaign)`select ${columns} from email.campaigns where id = ${id} for update`)
 }
 
-/** Returns an organisation's campaigns within reach without their texts, newest first, after the one with id `before`. */
 export async function list(
   db: Db,
   orgId: string,
@@ -90,17 +83,15 @@ export async function list(
     where c.org_id = ${orgId} and ${within('c', reach)} ${older} order by c.id desc limit ${limit}`)
 }
 
-/** Where the messages of a campaign stand: how many in each status. */
 export async function counts(db: Db, id: string): Promise<Partial<Record<Status, number>>> {
   const found = await db.any(sql.type(z.object({ status: Status, count: z.number() }))`
     select status, count(*) from email.messages where campaign_id = ${id} group by status`)
   return Object.fromEntries(found.map(({ status, count }) => [status, count]))
 }
 
-/** Nothing of it was sent: it may be changed, and whom it is for is not yet decided. */
+/** Nothing was sent: it can be changed, and its recipients are not decided. */
 const unbegun = sql.fragment`k.started_at is null and k.status in ('draft', 'scheduled', 'paused')`
 
-/** Changes a campaign of which nothing was sent yet; null when there is none. */
 export async function update(
   db: Db,
   orgId: string,
@@ -112,14 +103,13 @@ export async function update(
     where k.org_id = ${orgId} and k.id = ${id} and ${unbegun} returning ${table.columns('k')}`)
 }
 
-/** Has a campaign of which nothing was sent begin at an instant; null when there is none. */
 export async function schedule(tx: Db, orgId: string, id: string, at: Date): Promise<Campaign | null> {
   return await tx.maybeOne(sql.type(Campaign)`
     update email.campaigns as k set status = 'scheduled', reason = null, send_at = ${at.toISOString()}
     where k.org_id = ${orgId} and k.id = ${id} and ${unbegun} returning ${table.columns('k')}`)
 }
 
-/** A scheduled campaign of any organisation whose time has come, locked until the transaction ends; null for any other. */
+/** Returns a due scheduled campaign of any organisation, locked until the transaction ends; null otherwise. */
 export async function lockDue(tx: Db, id: string): Promise<Campaign | null> {
   return await tx.maybeOne(sql.type(Campaign)`
     select ${columns} from email.campaigns
@@ -128,14 +118,16 @@ export async function lockDue(tx: Db, id: string): Promise<Campaign | null> {
 
 const Overdue = z.object({ id: Id, org_id: Id })
 
-/** Scheduled campaigns whose time came so many milliseconds ago, and that no job has begun. */
+/** Scheduled campaigns that are `lateMs` late and that no job has started. */
 export async function listOverdue(db: Db, lateMs: number): Promise<readonly z.infer<typeof Overdue>[]> {
   return await db.any(sql.type(Overdue)`
     select id, org_id from email.campaigns
     where status = 'scheduled' and send_at < now() - ${lateMs} * interval '1 millisecond' order by send_at limit 100`)
 }
 
-/** Campaigns whose messages must all have ended, as none waits for more than two days, and of which nobody was told. */
+/**
+ * Campaigns whose messages must all have ended, because none waits longer than two days, and whose event was not sent.
+ */
 export async function listUnended(db: Db): Promise<readonly z.infer<typeof Overdue>[]> {
   return await db.any(sql.type(Overdue)`
     select id, org_id from email.campaigns
@@ -143,8 +135,8 @@ export async function listUnended(db: Db): Promise<readonly z.infer<typeof Overd
 }
 
 /**
- * Begins a campaign, counting whom it is for and whom not, or goes on with a paused one; null when it is neither. Of one that
- * begins, `segment` is what its segment says now.
+ * Starts a campaign and counts its recipients, or resumes a paused one. Returns null if it is neither. `segment`:
+ * conditions of its segment at the start.
  */
 export async function begin(tx: Db, orgId: string, id: string, segment: Segment | null): Promise<Campaign | null> {
   return await tx.maybeOne(sql.type(Campaign)`
@@ -165,7 +157,6 @@ export async function begin(tx: Db, orgId: string, id: string, segment: Segment 
     returning ${table.columns('k')}`)
 }
 
-/** Notes how far a locked campaign is. */
 export async function advance(
   tx: Db,
   id: string,
@@ -176,28 +167,28 @@ export async function advance(
     where id = ${id}`)
 }
 
-/** Notes that every recipient of a campaign that is being sent was gone through; null when it is not being sent. */
+/** Returns null if the campaign is not being sent. */
 export async function finish(tx: Db, id: string): Promise<Campaign | null> {
   return await tx.maybeOne(sql.type(Campaign)`
     update email.campaigns set status = 'sent', finished_at = now() where id = ${id} and status = 'sending'
     returning ${columns}`)
 }
 
-/** Notes that the last message of a campaign has come to an end; null when that is known, or it is not `sent`. */
+/** Returns null if this is known, or the campaign is not `sent`. */
 export async function end(tx: Db, id: string): Promise<Campaign | null> {
   return await tx.maybeOne(sql.type(Campaign)`
     update email.campaigns set ended_at = now() where id = ${id} and status = 'sent' and ended_at is null
     returning ${columns}`)
 }
 
-/** Pauses a campaign that is being sent, or was to be; null when it is neither. */
+/** Returns null if the campaign is neither being sent nor scheduled. */
 export async function pause(tx: Db, id: string, reason: string): Promise<Campaign | null> {
   return await tx.maybeOne(sql.type(Campaign)`
     update email.campaigns set status = 'paused', reason = ${reason}
     where id = ${id} and status in ('scheduled', 'sending') returning ${columns}`)
 }
 
-/** Cancels a campaign; null when there is none, it is cancelled already, or its last message has come to its end. */
+/** Returns null if there is none, it was cancelled, or its last message has ended. */
 export async function cancel(tx: Db, orgId: string, id: string): Promise<Campaign | null> {
   return await tx.maybeOne(sql.type(Campaign)`
     update email.campaigns set status = 'cancelled', reason = null, finished_at = coalesce(finished_at, now())
@@ -205,7 +196,7 @@ export async function cancel(tx: Db, orgId: string, id: string): Promise<Campaig
     returning ${columns}`)
 }
 
-/** Takes at most `limit` messages of a campaign from delivery, but those that are being delivered; returns their ids. */
+/** Removes up to `limit` messages from delivery, except those being delivered. Returns their IDs. */
 export async function withdraw(tx: Db, id: string, limit: number): Promise<readonly string[]> {
   return await tx.anyFirst(sql.type(z.object({ message_id: Id }))`
     delete from email.deliveries where message_id = any(array(
@@ -215,7 +206,6 @@ export async function withdraw(tx: Db, id: string, limit: number): Promise<reado
     returning message_id`)
 }
 
-/** Whether messages of a campaign are still to be delivered. */
 export async function isInDelivery(db: Db, id: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({ message_id: Id }))`
     select d.message_id from email.deliveries as d join email.messages as m on m.id = d.message_id

@@ -6,52 +6,49 @@ import { type Db, sql } from '../db.ts'
 import type { IpPool } from './deliveries.ts'
 import { Message, table as messages } from './messages.ts'
 
-/** A message taken to be delivered now. */
 export const ClaimedMessage = Message.extend({
-  /** Attempts before this one. */
   attempts: z.number(),
   /** Milliseconds until it is given up. */
   left_ms: z.number(),
   pinned: z.string().nullable(),
-  /** A worker was at it, and is gone: the message may have arrived. */
+  /** True if a worker died while it had the message, which may have arrived. */
   lost: z.boolean(),
-  /** Workers that went while they made it, as far as is known: of the first it is not. */
+  /** Workers that died while they created it. For the first one the stage is unknown. */
   losses: z.number(),
-  /** Workers that went while they sent it, after one of `losses`. */
+  /** Workers that died while they sent it, after one of `losses`. */
   sending_losses: z.number(),
 })
 
-/** A message taken to be delivered now. */
 export type ClaimedMessage = z.infer<typeof ClaimedMessage>
 
-/** Which messages are to be taken, and for which connection. */
 export interface Claim {
-  /** The connection's id. */
   connection: string
   pool: IpPool
   mxSet: string
-  /** A domain of the MX set, of whose messages the set may not be known yet. */
+  /** Domain of the MX set. The set of its messages may not be known yet. */
   domain: string
   address: string
-  /** All addresses of the pool. */
   addresses: readonly string[]
   limit: number
 }
 
-/** Levels of turns: an organisation with 2^16 waiting messages has the last one. */
+/** Highest level: an organisation with 2^16 waiting messages. */
 export const lastTurn = 16
 
-/** Connections whose lease holds, looked up once a statement: a call of `email.is_leased` for each message costs more than all else. */
+/**
+ * Connections with a valid lease, looked up once per statement. Calling `email.is_leased` for each message costs more
+ * than everything else.
+ */
 const held = sql.fragment`
   select c.id from email.connections as c join jobs.leaseholders as w on w.id = c.worker_id`
 
-/** Nobody has it, and its organisation may send: what waits of one that is closing waits on. */
+/** Not leased, and the organisation may send. Messages of a closing organisation wait. */
 const unleased = sql.fragment`(d.leased_by is null or d.leased_by not in (${held}) and not email.is_leased(d.leased_by))
   and ${notClosing('d')}`
 
 /**
- * Due messages under `where`, the lowest turn first: level by level, so that each is one look into the index. Postgres plans each claim
- * anew, as the parameters make the plan for all values look dear: a plan that is kept is one for a table that was empty.
+ * Due messages, lowest turn first: level by level, so that each is one index lookup. Planned for each call, because a
+ * cached plan may come from an empty table.
  */
 const due = (where: ReturnType<typeof sql.fragment>, limit: number) => sql.fragment`
   select c.* from generate_series(0, ${lastTurn}::integer) as t (turn) cross join lateral (
@@ -61,10 +58,10 @@ const due = (where: ReturnType<typeof sql.fragment>, limit: number) => sql.fragm
   limit ${limit}`
 
 /**
- * Takes due messages for a connection: of lower turns first, so that one organisation's backlog is not in the way of another's
- * mail. A message that is bound to another address of the pool is left to that one, unless it is suspended there. Who takes several
- * must send them in their order, each once the one before is settled: then of those of a connection that was lost, none but the
- * first can have been under way.
+ * Takes due messages for a connection, lower turns first, so that a backlog of one organisation does not delay others.
+ * A message bound to another address of the pool is left to it, unless that is suspended. The caller must send
+ * several messages in order, each after the previous one is settled. Then only the first message of a lost connection
+ * can have been in progress.
  */
 export async function claim(db: Db, wanted: Claim): Promise<readonly ClaimedMessage[]> {
   const { connection, pool, mxSet, domain, address, addresses, limit } = wanted
@@ -91,7 +88,7 @@ export async function claim(db: Db, wanted: Claim): Promise<readonly ClaimedMess
     from claimed as c join email.messages as m on ${byKey('m.id', 'c.message_id', allOf('message_id', 'claimed'))} order by c.turn, c.due_at, m.id`)
 }
 
-/** The address that the first due message of an MX set is bound to; null when it is to none. */
+/** Returns null if it is bound to none. */
 export async function firstPinned(db: Db, pool: IpPool, mxSet: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(z.object({ local_address: z.string().nullable() }))`
     select d.local_address from email.deliveries as d
@@ -99,7 +96,7 @@ export async function firstPinned(db: Db, pool: IpPool, mxSet: string): Promise<
     order by d.turn, d.due_at limit 1`)
 }
 
-/** Takes due messages of a domain whose MX set is not to be had; they stay locked until the transaction ends. */
+/** For a domain whose MX set cannot be looked up. Locked until the transaction ends. */
 export async function lockDomain(
   tx: Db,
   pool: IpPool,
@@ -113,7 +110,6 @@ export async function lockDomain(
   )
 }
 
-/** The same for messages of any domain whose time is over. */
 export async function lockExpired(tx: Db, limit: number): Promise<readonly ClaimedMessage[]> {
   return await lockWhere(tx, sql.fragment`d.give_up_at < now() - interval '1 minute' and ${unleased}`, limit)
 }
@@ -125,21 +121,21 @@ const lockWhere = (tx: Db, where: ReturnType<typeof sql.fragment>, limit: number
     from email.deliveries as d join email.messages as m on m.id = d.message_id
     where ${where} order by d.message_id limit ${limit} for update of d skip locked`)
 
-/** Says of the messages of a domain which MX set takes them: of those of which it was not known. */
+/** Sets the MX set of messages of a domain whose set was not known. */
 export async function assign(db: Db, pool: IpPool, domain: string, mxSet: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update email.deliveries as d set mx_set = ${mxSet}
     where d.pool = ${pool} and d.to_domain = ${domain} and d.mx_set is null and ${unleased}`)
 }
 
-/** The same for those of a domain that had another MX set before. */
+/** Moves messages of a domain from its old MX set. */
 export async function reassign(db: Db, pool: IpPool, domain: string, before: string, mxSet: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update email.deliveries as d set mx_set = ${mxSet}
     where d.pool = ${pool} and d.to_domain = ${domain} and d.mx_set = ${before} and ${unleased}`)
 }
 
-/** Says what is done with a message now, or that nothing is: if the worker goes, that is to blame. */
+/** Records the stage of a message, in case the worker dies. */
 export async function enterStage(
   db: Db,
   connection: string,
@@ -150,7 +146,6 @@ export async function enterStage(
     update email.deliveries set stage = ${stage} where message_id = ${messageId} and leased_by = ${connection}`)
 }
 
-/** Gives messages back that were taken for a connection and not tried. */
 export async function release(tx: Db, connection: string, messageIds: readonly string[]): Promise<void> {
   if (messageIds.length === 0) return
   await tx.query(sql.typeAlias('void')`
@@ -160,18 +155,18 @@ export async function release(tx: Db, connection: string, messageIds: readonly s
 
 const Next = z.object({ domain: z.string(), at: z.date() })
 
-/** When a message of an MX set is due next, and of which domain; none that is under a lease. */
+/** Earliest due message without a lease, and its domain. */
 export type Next = z.infer<typeof Next>
 
-/** The order of those who take connections to an MX set and decide when it is looked at next, until the transaction ends. */
+/** Lock of an MX set for taking connections and scheduling the next job, until the transaction ends. */
 export async function lockSite(tx: Db, pool: IpPool, mxSet: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     select from pg_advisory_xact_lock(${lockSpaces.mxSet}, hashtext(${pool} || ' ' || ${mxSet}))`)
 }
 
 /**
- * When an MX set is to be looked at next, under `lockSite`: when a message is due, and an address of the pool not suspended; null
- * when nothing waits.
+ * Returns when the next job of an MX set is due, under `lockSite`: a message is due and an address of the pool is not
+ * suspended. Null if nothing waits.
  */
 export async function nextOf(
   tx: Db,
@@ -194,7 +189,6 @@ export async function nextOf(
     from next`)
 }
 
-/** The same for a domain whose MX set is not to be had. */
 export async function nextOfDomain(tx: Db, pool: IpPool, domain: string): Promise<Next | null> {
   return await tx.maybeOne(sql.type(Next)`
     select d.to_domain as domain, d.due_at as at from email.deliveries as d
@@ -203,7 +197,7 @@ export async function nextOfDomain(tx: Db, pool: IpPool, domain: string): Promis
 
 const Backlog = z.object({ domain: z.string(), mx_set: z.string().nullable() })
 
-/** The MX sets, and the domains whose sets are unknown, that messages were due for so many milliseconds ago. */
+/** MX sets, and domains without a known set, with messages that have been due for `forMs` milliseconds. */
 export async function listWaiting(db: Db, pool: IpPool, forMs: number): Promise<readonly z.infer<typeof Backlog>[]> {
   return await db.any(sql.type(Backlog)`
     select min(d.to_domain) as domain, d.mx_set from email.deliveries as d

@@ -5,7 +5,6 @@ import { lease } from '../jobs/lease.ts'
 import { defineTable } from '../table.ts'
 import { IpPool } from './deliveries.ts'
 
-/** SMTP connections that workers hold, by their ids in `jobs.workers`. */
 export const table = defineTable(
   'email',
   'connections',
@@ -25,23 +24,22 @@ const ConnectionGrant = z.object({
   free_at: z.date().nullable(),
 })
 
-/** What came of the wish for a connection: from which address, or, without one, until when all addresses are suspended. */
+/** Address of the connection or, without one, the time until which all addresses are suspended. */
 export type ConnectionGrant = z.infer<typeof ConnectionGrant>
 
 export interface ConnectionRequest {
   id: string
   pool: IpPool
-  /** In the order in which they are tried; an empty text leaves the choice to the system. */
+  /** In the order of tries. An empty text lets the system choose. */
   addresses: readonly string[]
   mxSet: string
-  /** Connections from one address while nothing has slowed it. */
+  /** Connections from one address without slowing. */
   most: number
-  /** Milliseconds in which a level goes by. */
+  /** Milliseconds after which a level ends. */
   recovery: number
   workerId: string
 }
 
-/** Takes a connection to an MX set, if one more may be open. */
 export async function take(db: Db, request: ConnectionRequest): Promise<ConnectionGrant> {
   const { id, pool, addresses, mxSet, most, recovery, workerId } = request
   return await db.one(sql.type(ConnectionGrant)`
@@ -49,14 +47,13 @@ export async function take(db: Db, request: ConnectionRequest): Promise<Connecti
       ${recovery} * interval '1 millisecond', ${workerId})`)
 }
 
-/** Gives a connection back. */
 export async function end(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from ${table.name} where id = ${id}`)
 }
 
 const Site = z.object({ pool: IpPool, mx_set: z.string() })
 
-/** A worker that looks, with the ids of the connections that it takes and has; of those whose id is not below `before` it says nothing. */
+/** A worker with the IDs of its connections. Connections with IDs from `before` on are not considered. */
 export interface Holder {
   workerId: string
   connections: readonly string[]
@@ -64,8 +61,8 @@ export interface Holder {
 }
 
 /**
- * Gives back the connections of workers whose lease is over, and those of `holder` of which it knows nothing any more; returns the
- * MX sets that messages were taken of for them.
+ * Releases connections whose lease has expired, and connections that `holder` does not know. Returns the MX sets of
+ * their messages.
  */
 export async function endLost(tx: Db, holder?: Holder): Promise<readonly z.infer<typeof Site>[]> {
   const { workerId = null, connections = [], before = null } = holder ?? {}

@@ -2,19 +2,16 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { Contact, own, table } from './contacts.ts'
 
-/** What an organisation knows of a person. */
 export type ContactDetails = Pick<Contact, 'name' | 'attributes' | 'tags'>
 
-/** Bytes of a contact's attributes, as Postgres writes them, and tags. */
+/** Bytes of attributes as Postgres writes them, and tags. */
 export const most = { bytes: 4_096, tags: 50 } as const
 
-/** A contact that is the caller's transaction's to change. */
 export async function lock(tx: Db, orgId: string, email: string, sandbox: boolean): Promise<Contact | null> {
   return await tx.maybeOne(sql.type(Contact)`
     select ${table.columns()} from ${own(sandbox)} where org_id = ${orgId} and email = ${email} for update`)
 }
 
-/** Writes what is known of a locked contact. */
 export async function set(tx: Db, id: string, known: ContactDetails, sandbox: boolean): Promise<Contact> {
   const { name, attributes, tags } = known
   return await tx.one(sql.type(Contact)`
@@ -22,11 +19,10 @@ export async function set(tx: Db, id: string, known: ContactDetails, sandbox: bo
     where id = ${id} returning ${table.columns()}`)
 }
 
-/** What an import says of a person. */
 export interface ImportedDetails {
   email: string
   written: string | null
-  /** Whether it says more than how the address is written. */
+  /** True if more than the spelling of the address is given. */
   isDetailed: boolean
   name: string | null
   attributes: Readonly<Record<string, unknown>>
@@ -34,8 +30,8 @@ export interface ImportedDetails {
 }
 
 /**
- * Keeps how contacts that are there were written last, and adds to what is known of them, whatever their consent; returns the addresses
- * of those that would have more than they may, which keep what they have.
+ * Stores the spelling of existing contacts and adds to their details, regardless of consent. Returns the addresses that
+ * would exceed a limit and were not changed.
  */
 export async function addMany(
   tx: Db,

@@ -3,7 +3,6 @@ import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** The history of contacts' consent. */
 export const table = defineTable(
   'email',
   'contact_events',
@@ -21,10 +20,8 @@ export const table = defineTable(
 
 export const sandboxTable = defineTable('email', 'sandbox_contact_events', table.Row)
 
-/** Something that happened to a contact's consent. */
 export type ContactEvent = z.infer<typeof table.Row>
 
-/** Records what happened to contacts. */
 export async function insertMany(
   tx: Db,
   events: readonly Omit<ContactEvent, 'id' | 'at'>[],
@@ -35,7 +32,6 @@ export async function insertMany(
   await tx.query(sql.typeAlias('void')`${(sandbox ? sandboxTable : table).insertMany(rows)}`)
 }
 
-/** The history of a contact, oldest first. */
 export async function historyOf(db: Db, contactId: string, sandbox = false): Promise<readonly ContactEvent[]> {
   const from = sandbox ? sql.fragment`email.sandbox_contact_events` : sql.fragment`email.contact_events`
   return await db.any(sql.type(table.Row)`

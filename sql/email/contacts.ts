@@ -6,13 +6,11 @@ import { defineTable } from '../table.ts'
 import * as pastAsked from './past-asked.ts'
 import { isIn, type Segment } from './segment-conditions.ts'
 
-/** Whether a person agreed to be written to; who unsubscribed never receives the subscribed stream again. */
+/** `unsubscribed` contacts never receive the stream `subscribed` again. */
 export const ContactStatus = z.enum(['confirmed', 'unconfirmed', 'unsubscribed'])
 
-/** Whether a person agreed to be written to. */
 export type ContactStatus = z.infer<typeof ContactStatus>
 
-/** People that organisations write to. */
 export const table = defineTable(
   'email',
   'contacts',
@@ -33,28 +31,24 @@ export const table = defineTable(
   }),
 )
 
-/** A person that an organisation writes to. */
 export const Contact = table.Row
 
-/** The parsed row. */
 export type Contact = z.infer<typeof Contact>
 
 const columns = table.columns()
 
-/** The same of people whom only test keys know. */
 export const sandboxTable = defineTable('email', 'sandbox_contacts', table.Row)
 
-/** The contacts of a key: test keys have contacts of their own, and neither read nor change the organisation's. */
+/** Test keys have their own contacts and do not see those of live keys. */
 export const own = (sandbox: boolean) => (sandbox ? sandboxTable.name : table.name)
 
-/** An organisation's contact by its address, in the form of lib/email-address. */
+/** The address is in the form of lib/email-address. */
 export async function find(db: Db, orgId: string, email: string, sandbox = false): Promise<Contact | null> {
   return await db.maybeOne(
     sql.type(Contact)`select ${columns} from ${own(sandbox)} as c where org_id = ${orgId} and email = ${email}`,
   )
 }
 
-/** The contacts of organisations by their addresses; addresses that are no contacts have none. */
 export async function findMany(
   db: Db,
   wanted: readonly { org_id: string; email: string }[],
@@ -69,16 +63,16 @@ export async function findMany(
     )} as w (org_id, email) on c.org_id = w.org_id and c.email = w.email`)
 }
 
-/** Confirmed contacts that one page looks through for those of a segment: a statement is short, however few they are. */
+/** Contacts checked per page of a segment, so that statements are short. */
 const mostLooked = 20_000
 
-/** A page of contacts, and the last one that was looked at for it; null when there was none. */
+/** A page of contacts, and the last contact that was checked; null if there was none. */
 export interface ContactPage {
   page: readonly Contact[]
   end: string | null
 }
 
-/** Confirmed contacts of a segment, or all, at most `count`, by their ids behind `after`; pages of a campaign. */
+/** Up to `count` confirmed contacts of a segment, or of all, with IDs after `after`. */
 export async function pageOf(
   db: Db,
   orgId: string,
@@ -94,7 +88,7 @@ export async function pageOf(
     const page = await db.any(sql.type(Contact)`select ${columns} ${ahead} order by id limit ${count}`)
     return { page, end: page.at(-1)?.id ?? null }
   }
-  // The end goes first: whoever leaves in between makes room for nobody who was not looked at.
+  // The end is read first. A contact that leaves in between must not move it.
   const end = await db.maybeOneFirst(sql.type(z.object({ id: Id }))`
     select id from (select id ${ahead} order by id limit ${mostLooked}) as c order by id desc limit 1`)
   if (end === null) return { page: [], end }
@@ -109,7 +103,6 @@ export async function findById(db: Db, orgId: string, id: string, sandbox = fals
   )
 }
 
-/** An organisation's contacts, newest first, after the one with id `before`. */
 export async function list(
   db: Db,
   orgId: string,
@@ -123,7 +116,7 @@ export async function list(
   return await db.any(sql.type(Contact)`select ${columns} from ${own(sandbox)} where ${wanted} ${page}`)
 }
 
-/** Adds a confirmed contact, or makes an unconfirmed one confirmed; null when it is confirmed or unsubscribed already. */
+/** Returns null if the contact is already confirmed or unsubscribed. */
 export async function upsertConfirmed(
   tx: Db,
   {
@@ -147,20 +140,19 @@ export async function upsertConfirmed(
   return await findById(tx, org_id, id)
 }
 
-/** Keeps how an address was written last. */
 export async function setWritten(tx: Db, id: string, written: string | null, sandbox: boolean): Promise<Contact> {
   return await tx.one(sql.type(Contact)`
     update ${own(sandbox)} set written = ${written} where id = ${id} returning ${columns}`)
 }
 
-/** Makes an unconfirmed contact who was asked a confirmed one; null for any other. */
+/** Returns null if the contact is not unconfirmed. */
 export async function setConfirmed(tx: Db, orgId: string, id: string, sandbox = false): Promise<Contact | null> {
   return await tx.maybeOne(sql.type(Contact)`
     update ${own(sandbox)} set status = 'confirmed', consent_source = 'reconfirm', confirmed_at = now()
     where org_id = ${orgId} and id = ${id} and status = 'unconfirmed' returning ${columns}`)
 }
 
-/** Makes an address, as it was written, an unsubscribed contact; null when it is one already. */
+/** Returns null if it is already unsubscribed. */
 export async function setUnsubscribed(
   tx: Db,
   orgId: string,
@@ -175,7 +167,7 @@ export async function setUnsubscribed(
     returning ${table.columns('c')}`)
 }
 
-/** Adds unconfirmed contacts, each address once; those that are there stay as they are. Returns the ids of the added ones. */
+/** Existing contacts do not change. Returns the IDs of the new ones. */
 export async function insertUnconfirmed(
   tx: Db,
   orgId: string,
@@ -183,7 +175,7 @@ export async function insertUnconfirmed(
   sandbox = false,
 ): Promise<readonly string[]> {
   if (wanted.length === 0) return []
-  // Two imports at once take their rows in one order, or they would deadlock.
+  // In a fixed order, because two imports would deadlock otherwise.
   const rows = [...wanted]
     .sort((a, b) => (a.email < b.email ? -1 : 1))
     .map(({ email, written }) => ({ id: newId(), org_id: orgId, email, written, status: 'unconfirmed' as const }))
@@ -193,10 +185,7 @@ export async function insertUnconfirmed(
   return ids
 }
 
-/**
- * Removes a contact with its history, but for when it was asked to confirm; false when there is none, or one that is real and has
- * unsubscribed.
- */
+/** Keeps when it was asked to confirm. Returns false if there is none, or if a live contact has unsubscribed. */
 export async function remove(tx: Db, orgId: string, email: string, sandbox = false): Promise<boolean> {
   const gone = await tx.anyFirst(sql.type(z.object({ id: Id }))`
     with gone as (
@@ -222,10 +211,9 @@ const Recipient = z.object({
   sandbox: z.boolean(),
 })
 
-/** The recipient of a message, and the contact that it is. */
 export type Recipient = z.infer<typeof Recipient>
 
-/** Whom the token of a page names by a message: of whatever organisation, as nobody else knows of tokens. */
+/** Recipient of a message of any organisation, identified by a token. */
 export async function findRecipient(db: Db, messageId: string): Promise<Recipient | null> {
   return await db.maybeOne(sql.type(Recipient)`
     select m.id, m.org_id, m.to_email, m.from_email, m.from_name, m.sandbox,

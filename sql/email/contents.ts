@@ -4,23 +4,19 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** A file that comes with a message. */
 export const Attachment = z.object({
   filename: z.string(),
   content_type: z.string(),
-  /** In base64. */
   content: z.string(),
-  /** By which HTML shows it: `cid:…` (RFC 2392). */
+  /** HTML shows the file as `cid:…` (RFC 2392). */
   content_id: z.string().optional(),
 })
 
-/** A file that comes with a message. */
 export type Attachment = z.infer<typeof Attachment>
 
-/** Whom a message with copies is to, as its header says it to each of them. */
 export const Recipients = z.object({ to: z.string(), cc: z.array(z.string()) })
 
-/** What messages say; all messages of a campaign share one. */
+/** All messages of a campaign share one row. */
 export const table = defineTable(
   'email',
   'contents',
@@ -46,19 +42,15 @@ export const table = defineTable(
   },
 )
 
-/** What a message says. */
 export const Content = table.Row
 
-/** The parsed row. */
 export type Content = z.infer<typeof Content>
 
-/** What a message about to be recorded says. */
 export type NewContent = Omit<Content, 'created_at' | 'recipients'> & Partial<Pick<Content, 'recipients'>>
 
-/** Characters that one statement takes: V8's longest string has 2^29, and a group of requests may bring more. */
+/** Characters per statement: V8's longest string has 2^29, and a group of requests can have more. */
 const maxBatch = 8 * 1024 * 1024
 
-/** Keeps what messages say. */
 export async function insertMany(tx: Db, contents: readonly NewContent[]): Promise<void> {
   let batch: (typeof contents)[number][] = []
   let size = 0
@@ -75,7 +67,7 @@ export async function insertMany(tx: Db, contents: readonly NewContent[]): Promi
   await flush()
 }
 
-/** Keeps what the messages of a campaign say, for as long again as if it were new when it is there already. */
+/** If it already exists, its retention starts again. */
 export async function put(tx: Db, content: NewContent): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     ${table.insert(content)} on conflict (id) do update set created_at = now()`)

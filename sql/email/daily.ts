@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 import { Stream } from './messages.ts'
 
-/** What is counted of messages. */
 export const counters = [
   'accepted',
   'sent',
@@ -18,10 +17,8 @@ export const counters = [
   'complained',
 ] as const
 
-/** What is counted of messages. */
 export type Counter = (typeof counters)[number]
 
-/** Messages by the day on which they were accepted. */
 export const table = defineTable(
   'email',
   'daily',
@@ -33,13 +30,12 @@ export const table = defineTable(
   }),
 )
 
-/** What servers took of the day `d`: a worker of the release before counts what it delivers, and not that it was taken. */
+/** Accepted messages of the day `d`. Workers of the previous release count `delivered`, but not `taken`. */
 export const taken = sql.fragment`greatest(d.taken, d.delivered)`
 
-/** What is to be added to the counts of a day (`YYYY-MM-DD`, UTC). */
+/** `day` is `YYYY-MM-DD` in UTC. */
 export type Count = { org_id: string; day: string; stream: Stream } & { [C in Counter]?: number }
 
-/** Adds to the counts of days. */
 export async function count(tx: Db, counts: readonly Count[]): Promise<void> {
   if (counts.length === 0) return
   const names = counters.map((name) => sql.identifier([name]))
@@ -58,7 +54,7 @@ const Day = z.object({
   ...(Object.fromEntries(counters.map((name) => [name, z.number()])) as Record<Counter, z.ZodNumber>),
 })
 
-/** The counts of an organisation's last days, the oldest first; days without messages have zeros. */
+/** Oldest first. Days without messages have zeros. */
 export async function byDay(
   db: Db,
   orgId: string,

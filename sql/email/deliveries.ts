@@ -3,13 +3,11 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** The addresses that mail leaves from: transactional and security mail from the one set, marketing from the other. */
+/** Set of sending addresses: one for transactional and security messages, one for marketing. */
 export const IpPool = z.enum(['transactional', 'campaign'])
 
-/** A set of addresses that mail leaves from. */
 export type IpPool = z.infer<typeof IpPool>
 
-/** Messages that are still to be delivered. */
 export const table = defineTable(
   'email',
   'deliveries',
@@ -31,10 +29,8 @@ export const table = defineTable(
   }),
 )
 
-/** A message that is still to be delivered. */
 export type Delivery = z.infer<typeof table.Row>
 
-/** Adds messages to what is to be delivered. */
 export async function insertMany(
   tx: Db,
   deliveries: readonly (Pick<Delivery, 'message_id' | 'org_id' | 'pool' | 'to_domain' | 'turn'> & {
@@ -44,7 +40,7 @@ export async function insertMany(
   if (deliveries.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(deliveries)}`)
 }
 
-/** How many messages are waiting for each of some organisations in a pool; none is counted beyond `most`. */
+/** Counts up to `most` per organisation. */
 export async function backlogs(
   tx: Db,
   pool: IpPool,
@@ -58,27 +54,24 @@ export async function backlogs(
   return new Map(rows.map(({ org_id, waiting }) => [org_id, waiting]))
 }
 
-/** Why a message is not being delivered now. */
 export const Wait = z.object({
-  /** The next attempt. */
+  /** Number of the next attempt. */
   number: z.number(),
   pool: IpPool,
   mx_set: z.string().nullable(),
-  /** The last attempt, or when the message was accepted. */
+  /** Time of the last attempt, or of acceptance. */
   since: z.date(),
   due_at: z.date(),
-  /** No address of the pool may send to the MX set before; null when one may. */
+  /** Until then, no address of the pool can send to the MX set; null if one can. */
   suspended_until: z.date().nullable(),
-  /** The class of the reply that suspended it. */
   suspended_by: z.string().nullable(),
 })
 
-/** Why a message is not being delivered now. */
 export type Wait = z.infer<typeof Wait>
 
 /**
- * Why a message waits; null when it has come to an end or is being handed over. Addresses that the last look for a connection passed over
- * are those of the pool: the message waits for its MX set only while that is suspended from all of them.
+ * Returns why a message waits; null if it has ended or is being sent. The message waits for its MX set only while that
+ * is suspended from all addresses of the pool, as of the last search for a connection.
  */
 export async function findWait(db: Db, orgId: string, messageId: string): Promise<Wait | null> {
   return await db.maybeOne(sql.type(Wait)`

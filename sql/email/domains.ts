@@ -4,18 +4,15 @@ import { type Db, sql } from '../db.ts'
 import { lockLimit } from '../org-limits.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** One record that a domain must have, as its name servers answered for it last. */
 export const Check = z.object({
-  /** `unknown`: its name servers gave no answer, which says nothing of the record. */
+  /** `unknown`: the name servers did not respond, which is not a fault of the record. */
   state: z.enum(['found', 'missing', 'different', 'unknown']),
-  /** What is there, or why nothing is known. */
+  /** Value that was found, or why it is unknown. */
   found: z.string().nullable(),
 })
 
-/** One record that a domain must have, as its name servers answered for it last. */
 export type Check = z.infer<typeof Check>
 
-/** Domains that organisations send from. */
 export const table = defineTable(
   'email',
   'domains',
@@ -35,13 +32,10 @@ export const table = defineTable(
   }),
 )
 
-/** A domain that an organisation sends from. */
 export const EmailDomain = table.Row
 
-/** The parsed row. */
 export type EmailDomain = z.infer<typeof EmailDomain>
 
-/** Keys that domains' mail is signed with. */
 export const keyTable = defineTable(
   'email',
   'dkim_keys',
@@ -58,16 +52,14 @@ export const keyTable = defineTable(
   }),
 )
 
-/** A key that a domain's mail is signed with. */
 export type DkimKey = z.infer<typeof keyTable.Row>
 
-/** An organisation's domain by its name, in ASCII and lower case. */
+/** Name in ASCII and lower case. */
 export async function find(db: Db, orgId: string, domain: string): Promise<EmailDomain | null> {
   return await db.maybeOne(sql.type(EmailDomain)`
     select ${table.columns()} from email.domains where org_id = ${orgId} and domain = ${domain}`)
 }
 
-/** The domains of organisations by their names, in ASCII and lower case. */
 export async function findMany(
   db: Db,
   wanted: readonly { org_id: string; domain: string }[],
@@ -81,20 +73,18 @@ export async function findMany(
     )} as w (org_id, domain) on d.org_id = w.org_id and d.domain = w.domain`)
 }
 
-/** The verified domain of that name that has been so for longest, of whatever organisation; for one that all may send from. */
+/** Domain that was verified first, of any organisation, for a domain shared by all. */
 export async function findShared(db: Db, domain: string): Promise<EmailDomain | null> {
   return await db.maybeOne(sql.type(EmailDomain)`
     select ${table.columns()} from email.domains
     where domain = ${domain} and status = 'verified' order by verified_at, id limit 1`)
 }
 
-/** What the seal of private keys is for. */
 export const sealPurpose = 'email dkim'
 
-/** A private key is sealed as being about this. */
 export const keyAbout = (keyId: string): string => keyId
 
-/** Keeps a domain with its keys unless the organisation has `max`; null when it has, or when it has this one already. */
+/** Returns null if the organisation has `max` domains, or has this one. */
 export async function insert(
   tx: Db,
   { id, org_id, domain, return_path }: Pick<EmailDomain, 'id' | 'org_id' | 'domain' | 'return_path'>,
@@ -111,7 +101,6 @@ export async function insert(
   return inserted
 }
 
-/** An organisation's domains, newest first, after the one with id `before`. */
 export async function list(
   db: Db,
   orgId: string,
@@ -122,19 +111,17 @@ export async function list(
     select ${table.columns()} from email.domains where org_id = ${orgId} ${after} order by id desc limit ${limit}`)
 }
 
-/** One domain, of whatever organisation. */
 export async function findById(db: Db, id: string): Promise<EmailDomain | null> {
   return await db.maybeOne(sql.type(EmailDomain)`select ${table.columns()} from email.domains where id = ${id}`)
 }
 
-/** One domain, locked until the transaction ends. */
 export async function lock(tx: Db, id: string): Promise<EmailDomain | null> {
   return await tx.maybeOne(
     sql.type(EmailDomain)`select ${table.columns()} from email.domains where id = ${id} for update`,
   )
 }
 
-/** The verified domain that an organisation has had longest, of all or of these. */
+/** Verified domain that the organisation has had longest, optionally among these. */
 export async function oldestVerified(
   db: Db,
   orgId: string,
@@ -146,25 +133,22 @@ export async function oldestVerified(
     where org_id = ${orgId} and status = 'verified' ${only} order by id limit 1`)
 }
 
-/** Deletes an organisation's domain with its keys; its id, or null when there is none of that name. */
+/** Returns its ID; null if there is none. */
 export async function remove(tx: Db, orgId: string, domain: string): Promise<string | null> {
   return await tx.maybeOneFirst(sql.type(EmailDomain.pick({ id: true }))`
     delete from email.domains where org_id = ${orgId} and domain = ${domain} returning id`)
 }
 
-/** The keys of domains, RSA first. */
 export async function keysOf(db: Db, domainIds: readonly string[]): Promise<readonly DkimKey[]> {
   return await db.any(sql.type(keyTable.Row)`
     select ${keyTable.columns()} from email.dkim_keys
     where domain_id = any(${sql.array([...domainIds], 'uuid')}) order by domain_id, algorithm desc, id`)
 }
 
-/** Writes down whether a key's record was seen. */
 export async function setPublished(tx: Db, keyId: string, published: boolean): Promise<void> {
   await tx.query(sql.typeAlias('void')`update email.dkim_keys set published = ${published} where id = ${keyId}`)
 }
 
-/** Writes down what was found of a domain's records, and how it stands by them. */
 export async function saveChecks(
   tx: Db,
   id: string,
@@ -186,12 +170,11 @@ export async function saveChecks(
 
 const DueDomain = EmailDomain.pick({ id: true, org_id: true })
 
-/** A domain whose pass is due. */
 export type DueDomain = z.infer<typeof DueDomain>
 
 /**
- * Up to `count` domains, by their ids behind `after`, whose records were not looked at for almost an hour; a day, for those that
- * were not verified in two weeks.
+ * Up to `count` domains with IDs after `after` that were last checked almost an hour ago, or a day ago if they were not
+ * verified within two weeks.
  */
 export async function listDue(db: Db, after: string | null, count: number): Promise<readonly DueDomain[]> {
   return await db.any(sql.type(DueDomain)`

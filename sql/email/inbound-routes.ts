@@ -5,7 +5,6 @@ import { type Db, sql } from '../db.ts'
 import { lockLimit } from '../org-limits.ts'
 import { defineTable } from '../table.ts'
 
-/** Addresses whose mail is taken for organisations. */
 export const table = defineTable(
   'email',
   'inbound_routes',
@@ -19,15 +18,13 @@ export const table = defineTable(
   }),
 )
 
-/** An address whose mail is taken for an organisation. */
 export const InboundRoute = table.Row
 
-/** The parsed row. */
 export type InboundRoute = z.infer<typeof InboundRoute>
 
 const columns = table.columns()
 
-/** Keeps a route unless the organisation has `max`, or this one already: null then. */
+/** Returns null if the organisation has `max` routes, or has this one. */
 export async function insert(
   tx: Db,
   { id, org_id, domain_id, host, local_part }: Omit<InboundRoute, 'created_at'>,
@@ -41,7 +38,7 @@ export async function insert(
     on conflict (host, coalesce(local_part, ''), org_id) do nothing returning ${columns}`)
 }
 
-/** Whether an address is a route already: of the organisation itself, or of another one whose domain is verified. */
+/** Returns whose route an address is: the organisation's own, or another one's with a verified domain. */
 export async function holderOf(
   tx: Db,
   host: string,
@@ -56,20 +53,18 @@ export async function holderOf(
   return own === null ? null : own ? 'own' : 'other'
 }
 
-/** The routes of one host are changed by one transaction at a time. */
 export async function lockHost(tx: Db, host: string): Promise<void> {
   await lockLimit(tx, host, 'email.inbound_routes')
 }
 
-/** Where mail to an address goes. */
 export interface MatchedRoute {
   id: string
   org_id: string
 }
 
 /**
- * Whose mail to an address is: the local part as it is, then what is in front of its `+`, then all of the host; of several
- * organisations the one that was first. Null when it is nobody's.
+ * Returns the route of an address: the exact local part, then the part before `+`, then all of the host. The oldest one
+ * if several organisations have it. Null if there is none.
  */
 export async function match(db: Db, host: string, localPart: string): Promise<MatchedRoute | null> {
   const base = localPart.split('+', 1)[0] as string
@@ -80,7 +75,6 @@ export async function match(db: Db, host: string, localPart: string): Promise<Ma
     order by r.local_part is null, r.local_part = ${localPart} desc, r.id limit 1`)
 }
 
-/** Whether any organisation takes mail at a host. */
 export async function isHost(db: Db, host: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({ id: Id }))`select id from email.inbound_routes where host = ${host}`)
 }
@@ -90,7 +84,6 @@ export async function find(db: Db, orgId: string, id: string): Promise<InboundRo
     select ${columns} from email.inbound_routes where org_id = ${orgId} and id = ${id}`)
 }
 
-/** An organisation's routes, newest first, after the one with id `before`. */
 export async function list(
   db: Db,
   orgId: string,
@@ -101,7 +94,7 @@ export async function list(
     select ${columns} from email.inbound_routes where org_id = ${orgId} ${after} order by id desc limit ${limit}`)
 }
 
-/** Deletes a route; null when there is none. What it has taken stays. */
+/** Received email is kept. Returns null if there is none. */
 export async function remove(tx: Db, orgId: string, id: string): Promise<InboundRoute | null> {
   return await tx.maybeOne(sql.type(InboundRoute)`
     delete from email.inbound_routes where org_id = ${orgId} and id = ${id} returning ${columns}`)

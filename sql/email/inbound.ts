@@ -5,13 +5,11 @@ import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { Message } from './messages.ts'
 
-/** What came back to us: `report`, `reply` and `feedback` change nothing. */
+/** `report`, `reply` and `feedback` have no effect. */
 export const Kind = z.enum(['bounce', 'report', 'reply', 'complaint', 'feedback', 'unsubscribe'])
 
-/** What came back to us. */
 export type Kind = z.infer<typeof Kind>
 
-/** Mail that came back. */
 export const table = defineTable(
   'email',
   'inbound',
@@ -27,22 +25,18 @@ export const table = defineTable(
   { retention: days('EMAIL_MESSAGE_DAYS', 'created_at') },
 )
 
-/** A mail that came back. */
 export type Inbound = z.infer<typeof table.Row>
 
-/** Records a mail that came back. */
 export async function insert(tx: Db, row: Omit<Inbound, 'created_at'>): Promise<void> {
   await tx.query(sql.typeAlias('void')`${table.insert(row)}`)
 }
 
-/** The latest that came back, of one message or of all. */
 export async function list(db: Db, limit: number, messageId?: string): Promise<readonly Inbound[]> {
   const which = messageId === undefined ? sql.fragment`true` : sql.fragment`message_id = ${messageId}`
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from email.inbound where ${which} order by created_at desc, id desc limit ${limit}`)
 }
 
-/** A message that mail to one of our addresses is about. */
 export const ReturnedMessage = Message.pick({
   id: true,
   org_id: true,
@@ -53,22 +47,20 @@ export const ReturnedMessage = Message.pick({
   message_id: true,
 })
 
-/** A message that mail to one of our addresses is about. */
 export type ReturnedMessage = z.infer<typeof ReturnedMessage>
 
-/** A message of any organisation by its id, which a MAC or a token has proven. */
+/** Message of any organisation. A MAC or a token has proven the ID. */
 export async function findReturned(db: Db, messageId: string): Promise<ReturnedMessage | null> {
   return await db.maybeOne(sql.type(ReturnedMessage)`
     select id, org_id, to_email, from_email, from_name, subject, message_id from email.messages where id = ${messageId}`)
 }
 
-/** Whether a message has copies, whose Message-ID is the same. */
+/** Copies have the same Message-ID. */
 export async function hasCopies(db: Db, messageId: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({ id: Id }))`
     select id from email.messages where copy_of = ${messageId} limit 1`)
 }
 
-/** Whether a host is the return path of a domain of any organisation. */
 export async function isReturnPath(db: Db, host: string): Promise<boolean> {
   return await db.oneFirst(sql.type(z.object({ found: z.boolean() }))`
     select exists (select from email.domains where return_path = ${host}) as found`)

@@ -4,7 +4,7 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** What the fields of a campaign stand for in its messages: kept beside what it says, and as long. */
+/** Values of campaign placeholders per message, kept as long as the content. */
 export const table = defineTable(
   'email',
   'merges',
@@ -18,14 +18,12 @@ export const table = defineTable(
   },
 )
 
-/** What the fields of a campaign stand for in one of its messages. */
 export type Merge = z.infer<typeof table.Row>
 
 export async function insertMany(tx: Db, merges: readonly Omit<Merge, 'created_at'>[]): Promise<void> {
   if (merges.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(merges)}`)
 }
 
-/** Those of messages of any organisation; messages that have none are left out. */
 export async function findMany(db: Db, messageIds: readonly string[]): Promise<readonly Merge[]> {
   if (messageIds.length === 0) return []
   return await db.any(sql.prepared('email.merges', table.Row)`

@@ -3,22 +3,20 @@ import { type Db, sql } from '../db.ts'
 import { Message, type Status, type Stream, table } from './messages.ts'
 import { type Reach, within } from './reach.ts'
 
-/** What a list of messages is filtered by; of the instants, when messages were accepted. */
+/** Times are those of acceptance. */
 export interface ListFilter {
   status?: Status | undefined
   stream?: Stream | undefined
   to?: string | undefined
   from?: string | undefined
   campaignId?: string | undefined
-  /** A tag's name, and its value where that matters. */
   tag?: { name: string; value?: string | undefined } | undefined
   since?: Date | undefined
   until?: Date | undefined
-  /** Those alone that were given a time. */
   scheduled?: boolean | undefined
 }
 
-/** An organisation's messages within reach, newest first, after the one with id `before`: ids tell the time. */
+/** Within reach of the key, newest first. IDs contain the time. */
 export async function list(
   db: Db,
   orgId: string,
@@ -43,7 +41,6 @@ export async function list(
     where ${sql.join(wanted, sql.fragment` and `)} order by m.id desc limit ${limit}`)
 }
 
-/** By the tag, in the order of the messages' ids. */
 function tagged(orgId: string, { name, value }: NonNullable<ListFilter['tag']>) {
   const which = value === undefined ? sql.fragment`` : sql.fragment`and t.value = ${value}`
   return sql.fragment`

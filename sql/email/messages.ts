@@ -5,13 +5,10 @@ import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import * as tags from './message-tags.ts'
 
-/** Kinds of mail, by which it is allowed and leaves. */
 export const Stream = z.enum(['transactional', 'security', 'subscribed', 'repermission'])
 
-/** A kind of mail. */
 export type Stream = z.infer<typeof Stream>
 
-/** What became of a message so far; `scheduled`: it waits for its time. */
 export const Status = z.enum([
   'scheduled',
   'queued',
@@ -25,22 +22,16 @@ export const Status = z.enum([
   'cancelled',
 ])
 
-/** What became of a message so far. */
 export type Status = z.infer<typeof Status>
 
-/** In which field of the header the recipient of a message stands: whom it is to, or who gets a copy. */
 export const RecipientKind = z.enum(['to', 'cc', 'bcc'])
 
-/** Whom a message is to, or who gets a copy. */
 export type RecipientKind = z.infer<typeof RecipientKind>
 
-/** What the sender calls a message by. */
 export const Tag = z.object({ name: z.string(), value: z.string() })
 
-/** What the sender calls a message by. */
 export type Tag = z.infer<typeof Tag>
 
-/** Messages, one to one recipient each. */
 export const table = defineTable(
   'email',
   'messages',
@@ -94,15 +85,12 @@ export const table = defineTable(
   },
 )
 
-/** A message to one recipient. */
 export const Message = table.Row
 
-/** The parsed row. */
 export type Message = z.infer<typeof Message>
 
 const columns = table.columns()
 
-/** A message about to be recorded. */
 export type NewMessage = Pick<
   Message,
   | 'id'
@@ -127,10 +115,10 @@ export type NewMessage = Pick<
     send_at?: string | null
   }
 
-/** Rows of one statement: those of a group of requests with copies and metadata are many and long. */
+/** Rows per statement, because rows with copies and metadata are large. */
 const mostAtOnce = 1_000
 
-/** Records messages, all of them with the same columns. */
+/** All rows must have the same columns. */
 export async function insertMany(tx: Db, messages: readonly NewMessage[]): Promise<void> {
   for (let from = 0; from < messages.length; from += mostAtOnce) {
     await tx.query(sql.typeAlias('void')`${table.insertMany(messages.slice(from, from + mostAtOnce))}`)
@@ -147,13 +135,11 @@ export async function find(db: Db, orgId: string, id: string): Promise<Message |
   )
 }
 
-/** The copies of a message, in the order of its recipients. */
 export async function copiesOf(db: Db, orgId: string, id: string): Promise<readonly Message[]> {
   return await db.any(sql.type(Message)`
     select ${columns} from email.messages where org_id = ${orgId} and copy_of = ${id} order by id`)
 }
 
-/** Where messages stand, of any organisation, by their ids; those that are gone are left out. */
 export async function statuses(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Status>> {
   const found = await db.any(sql.type(z.object({ id: Id, status: Status }))`
     select id, status from email.messages where id = any(${sql.array([...ids], 'uuid')})`)

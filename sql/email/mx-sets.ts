@@ -4,7 +4,6 @@ import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { IpPool } from './deliveries.ts'
 
-/** What the replies of MX sets have taught. */
 export const table = defineTable(
   'email',
   'mx_sets',
@@ -27,29 +26,25 @@ export const table = defineTable(
   },
 )
 
-/** An MX set, as one address of ours sees it. */
 export type MxSet = z.infer<typeof table.Row>
 
-/** An MX set as one address of ours sees it. */
 export type Site = Pick<MxSet, 'pool' | 'local_address' | 'mx_set'>
 
-/** Several connections get the same reply at once: of those within so many milliseconds one counts. */
+/** Milliseconds within which equal replies of several connections count once. */
 const sameMs = 5_000
 
-/** What a reply has taught. */
 export interface Throttle {
   /** Milliseconds for which nothing is sent. */
   suspend: number
-  /** Milliseconds in which a level goes by. */
+  /** Milliseconds after which a level ends. */
   recovery: number
-  /** The level that it goes up to at most. */
+  /** Maximum level. */
   highest: number
-  /** The class of the reply. */
   reply_class: string
   reason: string
 }
 
-/** Slows an MX set by a level, and suspends it; neither is taken back by a milder reply. */
+/** Adds a level and suspends the set. A milder reply does not shorten either. */
 export async function slow(db: Db, site: Site, throttle: Throttle): Promise<void> {
   const { suspend, recovery, highest, reply_class, reason } = throttle
   const { pool, local_address, mx_set } = site
@@ -67,7 +62,7 @@ export async function slow(db: Db, site: Site, throttle: Throttle): Promise<void
       reason = case when ${isMilder} then s.reason else excluded.reason end`)
 }
 
-/** Suspends an MX set until the day (UTC) is over. */
+/** Suspends an MX set until the end of the day (UTC). */
 export async function suspendToday(db: Db, { pool, local_address, mx_set }: Site, reason: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update email.mx_sets set reply_class = 'warm_up', reason = ${reason},
@@ -75,7 +70,6 @@ export async function suspendToday(db: Db, { pool, local_address, mx_set }: Site
     where pool = ${pool} and local_address = ${local_address} and mx_set = ${mx_set}`)
 }
 
-/** The MX sets that were used last, those that are slowed or suspended first. */
 export async function list(db: Db, limit: number): Promise<readonly MxSet[]> {
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from email.mx_sets

@@ -5,7 +5,6 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Mail to `postmaster@` and `abuse@` of this installation. */
 export const table = defineTable(
   'email',
   'operator_mail',
@@ -24,16 +23,16 @@ export const table = defineTable(
 export type OperatorMail = z.infer<typeof table.Row>
 
 /**
- * Mails an hour of one network, and in all: what is over is told to come again. The reserve is for networks that have sent none
- * within the hour, so that nobody with a few of them keeps all others out.
+ * Emails per hour of one network, and in total. Others get a temporary reply. The reserve is for networks without an
+ * email within the hour, so that few networks cannot exclude all others.
  */
 const mostAnHour = { network: 20, all: 200, reserve: 1_000 }
 
 export const mostKept = { bytes: 256 * 2 ** 20, mails: 10_000 } as const
 
 /**
- * Keeps a mail; false when there were too many within the hour, of its network or in all. Where more is kept than may be, the
- * networks with the most bytes lose their oldest mails.
+ * Returns false if the hourly limit of the network or in total is reached. If the storage limit is exceeded, networks
+ * with the most bytes lose their oldest emails.
  */
 export async function insert(
   tx: Db,
@@ -70,14 +69,12 @@ export async function find(db: Db, id: string): Promise<OperatorMail | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from email.operator_mail where id = ${id}`)
 }
 
-/** The latest mails. */
 export async function list(db: Db, limit: number): Promise<readonly OperatorMail[]> {
   return await db.any(sql.type(table.Row)`
     select id, sender, recipient, remote_network, substring(content for 16384) as content, forwarded_at, created_at
     from email.operator_mail order by created_at desc, id desc limit ${limit}`)
 }
 
-/** Writes down that a mail was forwarded. */
 export async function setForwarded(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`update email.operator_mail set forwarded_at = now() where id = ${id}`)
 }

@@ -8,29 +8,24 @@ import { isSimulated } from './simulator.ts'
 import * as suppressions from './suppressions.ts'
 import * as usage from './usage.ts'
 
-/** What became of a message. */
 export interface Outcome {
   messageId: string
   status: Exclude<Status, 'scheduled' | 'queued'>
-  /** What the reply meant that decided it. */
   replyClass?: string | undefined
-  /** A sentence for people; of a refusal, what the other side said. */
+  /** A sentence. For a rejection, the response of the receiving server. */
   reason?: string | undefined
-  /** The address or its domain is not there: it counts for the bounce rate. */
+  /** True if the address or its domain does not exist: counts in the bounce rate. */
   hard?: boolean | undefined
-  /** Nothing is to be sent to the address any more. */
   suppress?: 'bounce' | 'complaint' | undefined
-  /** It was counted when it was accepted, and has not left: the month's plan gets it back. */
+  /** True if it was counted but never left: the month gets it back. */
   uncounted?: boolean | undefined
 }
 
-/** A message whose status has changed, as it is now. */
 export const ChangedMessage = Message.extend({ before: Status, hard: z.boolean(), hard_before: z.boolean() })
 
-/** A message whose status has changed. */
 export type ChangedMessage = z.infer<typeof ChangedMessage>
 
-/** From which states a message may come to each: bounces and complaints arrive after the delivery, too. */
+/** Allowed previous statuses. Bounces and complaints also arrive after delivery. */
 const from: Record<Outcome['status'], readonly Status[]> = {
   sent: ['queued', 'deferred'],
   delivered: ['queued', 'deferred', 'sent'],
@@ -42,26 +37,23 @@ const from: Record<Outcome['status'], readonly Status[]> = {
   cancelled: ['scheduled', 'queued', 'deferred'],
 }
 
-/** Every move that is allowed, as `before>after`. */
+/** Allowed changes, as `before>after`. */
 const moves = Object.entries(from).flatMap(([after, before]) => before.map((status) => `${status}>${after}`))
 
-/** Names of classes that bounces may be of. */
 export interface BounceClasses {
-  /** They count for the bounce rate. */
   hard: readonly string[]
-  /** They suppress at once: a bounce of any other may turn out to be of one. */
+  /** Classes that suppress immediately. A bounce of another class can be followed by one of these. */
   final: readonly string[]
 }
 
-/** What was recorded, and which organisations' marketing stands differently now. */
 export interface RecordedOutcomes {
   changed: readonly ChangedMessage[]
   judged: readonly reputation.Judgement[]
 }
 
 /**
- * Records what became of messages, each at most once in `outcomes`: status, counts of the day, suppressions, reputation. A move
- * that the message's state does not allow changes nothing; a message that has bounced may bounce once more for a reason that is final.
+ * Records the results of messages, each at most once in `outcomes`: status, daily counts, suppressions, reputation.
+ * Changes that are not allowed have no effect. A bounced message can bounce once more for a final reason.
  */
 export async function record(tx: Db, outcomes: readonly Outcome[], classes: BounceClasses): Promise<RecordedOutcomes> {
   if (outcomes.length === 0) return { changed: [], judged: [] }
@@ -69,7 +61,7 @@ export async function record(tx: Db, outcomes: readonly Outcome[], classes: Boun
   await suppressions.insertMany(tx, suppressed(outcomes, changed))
   const counted = changed.filter(({ sandbox }) => !sandbox)
   const uncounted = new Set(outcomes.flatMap((outcome) => (outcome.uncounted ? [outcome.messageId] : [])))
-  // Before the counts of days: whoever accepts messages locks in this order.
+  // Before the daily counts: accepting messages locks in this order.
   await usage.giveBack(
     tx,
     counted.filter(({ id }) => uncounted.has(id)),
@@ -92,8 +84,8 @@ async function move(
     reason: reason ?? null,
     hard: hard ?? false,
   }))
-  // Locked in one order, so that two batches with messages in common wait instead of deadlocking; each is looked up by its key, where a
-  // join would read the whole table for some.
+  // Locked in a fixed order, so that two batches with common messages wait instead of deadlocking. Looked up by key,
+  // because a join could scan the whole table.
   return await tx.any(sql.type(ChangedMessage)`
     with given as (
       select * from json_to_recordset(${JSON.stringify(given)}::json)
@@ -131,17 +123,16 @@ function suppressed(outcomes: readonly Outcome[], changed: readonly ChangedMessa
   })
 }
 
-/** What a change adds to the counts of the day on which its message was accepted. */
 function countsOf({ org_id, stream, created_at, status, before, hard, hard_before }: ChangedMessage): daily.Count {
   const count: daily.Count = { org_id, stream, day: created_at.toISOString().slice(0, 10) }
-  // A later deferral or bounce of a message is not another one; what was cancelled came to nothing that is counted.
+  // A repeated deferral or bounce is not counted. Cancelled messages are not counted.
   if (status !== before && status !== 'scheduled' && status !== 'queued' && status !== 'cancelled') count[status] = 1
   if (status === 'delivered' && before !== 'sent') count.sent = 1
   if (status === 'bounced' && hard && !hard_before) count.hard_bounced = 1
   const isTaken = status === 'sent' || status === 'delivered'
   const wasTaken = before === 'sent' || before === 'delivered'
   if (isTaken && !wasTaken) count.taken = 1
-  // What bounces after all was not delivered, nor taken.
+  // A message that bounces later was not delivered or taken.
   if (status === 'bounced' && before === 'delivered') count.delivered = -1
   if (status === 'bounced' && wasTaken) count.taken = -1
   return count

@@ -4,10 +4,10 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Days after which somebody who did not answer may be asked once more. */
+/** Days after which a contact can be asked again. */
 export const askAgainDays = 30
 
-/** When people were asked to confirm who are contacts no more; `contacts.remove` fills it. */
+/** Deleted contacts that were asked to confirm; `contacts.remove` fills it. */
 export const table = defineTable(
   'email',
   'past_asked',
@@ -16,8 +16,8 @@ export const table = defineTable(
 )
 
 /**
- * Gives contacts that were just added what is known of when they were asked before. A statement behind the one that adds them, as
- * that may have waited for the one that removed them.
+ * Restores when new contacts were asked before. A separate statement, because the insert may have waited for the
+ * deletion.
  */
 export async function recall(tx: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return

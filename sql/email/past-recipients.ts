@@ -4,7 +4,7 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Whom messages of marketing were to that are kept no more; `messages.prune` fills it. */
+/** Recipients of deleted marketing messages; `messages.prune` fills it. */
 export const table = defineTable(
   'email',
   'past_recipients',
@@ -19,7 +19,6 @@ export const table = defineTable(
   { retention: days({ setting: 'EMAIL_MESSAGE_DAYS', atLeast: 400 }, 'created_at') },
 )
 
-/** Whom a message of any organisation was to; null when that is not known any more either. */
 export async function find(db: Db, messageId: string): Promise<z.infer<typeof table.Row> | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${table.columns()} from email.past_recipients where message_id = ${messageId}`)

@@ -2,10 +2,9 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { keyTable } from './domains.ts'
 
-/** What a domain's DKIM record says, or is to say. */
 export const PublishedKey = keyTable.Row.pick({ algorithm: true, public_key: true }).extend({ org_id: Id })
 
-/** The public keys that a selector of a domain has, of every organisation that has the domain; the newest first. */
+/** Public keys of a selector of any organisation, newest first. */
 export async function find(db: Db, domain: string, selector: string) {
   return await db.any(sql.type(PublishedKey)`
     select k.algorithm, k.public_key, k.org_id from email.dkim_keys as k join email.domains as d on d.id = k.domain_id

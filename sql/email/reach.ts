@@ -1,18 +1,15 @@
 import type { FragmentSqlToken } from 'slonik'
 import { sql } from '../db.ts'
 
-/** The part of an organisation's mail that a key reads and changes. */
 export interface Reach {
-  /** Mail of test mode alone. */
   sandbox: boolean
-  /** Mail from these domains alone; undefined for all. */
+  /** Undefined for all domains. */
   fromDomains: readonly string[] | undefined
 }
 
-/** All mail of the organisation. */
 export const allMail: Reach = { sandbox: false, fromDomains: undefined }
 
-/** What rows with the columns `sandbox` and `from_email` fulfil that are within reach. */
+/** SQL condition for rows with the columns `sandbox` and `from_email`. */
 export function within(alias: string, { sandbox, fromDomains }: Reach): FragmentSqlToken {
   const column = (name: string) => sql.identifier([alias, name])
   const ofMode = sandbox ? sql.fragment`${column('sandbox')}` : sql.fragment`true`

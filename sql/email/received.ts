@@ -4,43 +4,36 @@ import { type Db, sql } from '../db.ts'
 import { lockLimit } from '../org-limits.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** A file that came with a mail. */
 export const ReceivedFile = z.object({
-  /** The object of the area files; null for one that was not taken. */
+  /** Object of the area files; null if the file was refused. */
   object_id: Id.nullable(),
   filename: z.string(),
   content_type: z.string(),
   bytes: z.number(),
   content_id: z.string().nullable(),
-  /** Shown in the text, as a picture is. */
+  /** True if it is shown in the text, for example an image. */
   inline: z.boolean(),
-  /** Why it was not taken. */
   refused: z.string().nullable(),
 })
 
-/** A file that came with a mail. */
 export type ReceivedFile = z.infer<typeof ReceivedFile>
 
-/** What a check of a mail's sender came to (RFC 8601 §2.7). */
+/** RFC 8601 §2.7. */
 export const AuthResult = z.enum(['pass', 'fail', 'softfail', 'neutral', 'none', 'policy', 'temperror', 'permerror'])
 
-/** What SPF, DKIM and DMARC say of a mail. */
 export const Authentication = z.object({
-  /** By the envelope's sender (RFC 7208). */
+  /** Of the envelope sender (RFC 7208). */
   spf: z.object({ result: AuthResult, domain: z.string() }),
   /** Each signature (RFC 6376). */
   dkim: z.array(z.object({ result: AuthResult, domain: z.string(), selector: z.string(), aligned: z.boolean() })),
-  /** Whether From is proven by either, and what its owner wants done otherwise (RFC 7489). */
+  /** RFC 7489. */
   dmarc: z.object({ result: AuthResult, domain: z.string(), policy: z.string().nullable() }),
 })
 
-/** What SPF, DKIM and DMARC say of a mail. */
 export type Authentication = z.infer<typeof Authentication>
 
-/** A field of a header, unfolded. */
 export const HeaderField = z.object({ name: z.string(), value: z.string() })
 
-/** Mail that came in for organisations. */
 export const table = defineTable(
   'email',
   'received',
@@ -76,26 +69,21 @@ export const table = defineTable(
   }),
 )
 
-/** A mail that came in. */
 export const Received = table.Row
 
-/** The parsed row. */
 export type Received = z.infer<typeof Received>
 
 const columns = table.columns()
 
-/** A mail as lists have it, without what it says. */
 export const ReceivedSummary = Received.omit({ text: true, html: true, reply: true, headers: true })
 
-/** A mail as lists have it. */
 export type ReceivedSummary = z.infer<typeof ReceivedSummary>
 
-/** Mails and bytes that an organisation is brought in an hour: of one network, so that nobody takes all, and of everybody. */
+/** Emails and bytes per hour of an organisation: from one network, so that none can use all, and in total. */
 export const mostAnHour = { network: 300, mails: 1_000, bytes: 1024 ** 3 } as const
 
 const Lately = z.object({ mails: z.number(), own: z.number(), bytes: z.number() })
 
-/** Whether an organisation may be brought one more mail of a network now. */
 export async function hasRoom(db: Db, orgId: string, network: string): Promise<boolean> {
   const { mails, own, bytes } = await db.one(sql.type(Lately)`
     select count(*) as mails, count(*) filter (where remote_network = ${network}) as own, coalesce(sum(bytes), 0) as bytes
@@ -103,13 +91,12 @@ export async function hasRoom(db: Db, orgId: string, network: string): Promise<b
   return mails < mostAnHour.mails && own < mostAnHour.network && bytes < mostAnHour.bytes
 }
 
-/** A mail whose bytes are about to be stored. */
 export type Arriving = Pick<
   Received,
   'id' | 'org_id' | 'route_id' | 'recipient' | 'sender' | 'remote_address' | 'remote_network' | 'helo' | 'bytes'
 >
 
-/** Notes a mail whose bytes are about to be stored; false when its organisation has had too many within the hour. */
+/** Inserts a row before the bytes are stored. Returns false if the hourly limit is reached. */
 export async function announce(tx: Db, mail: Arriving): Promise<boolean> {
   await lockLimit(tx, mail.org_id, 'email.received')
   if (!(await hasRoom(tx, mail.org_id, mail.remote_network))) return false
@@ -117,7 +104,6 @@ export async function announce(tx: Db, mail: Arriving): Promise<boolean> {
   return true
 }
 
-/** Whether a recipient of a route has the same bytes already. */
 export async function isKnown(
   db: Db,
   { route_id, recipient }: Pick<Received, 'route_id' | 'recipient'>,
@@ -127,7 +113,7 @@ export async function isKnown(
     select id from email.received where route_id = ${route_id} and recipient = ${recipient} and sha256 = ${sha256}`)
 }
 
-/** Takes a mail whose bytes are stored, unless its recipient has the same bytes already: `known` then. */
+/** Returns `known` if the recipient already has the same bytes. */
 export async function take(
   tx: Db,
   { id, org_id, route_id, recipient }: Pick<Received, 'id' | 'org_id' | 'route_id' | 'recipient'>,
@@ -140,18 +126,15 @@ export async function take(
   return rowCount === 1 ? 'taken' : 'gone'
 }
 
-/** A mail of any organisation. */
 export async function findAny(db: Db, id: string): Promise<Received | null> {
   return await db.maybeOne(sql.type(Received)`select ${columns} from email.received where id = ${id}`)
 }
 
-/** An organisation's mail, once it was taken. */
 export async function find(db: Db, orgId: string, id: string): Promise<Received | null> {
   return await db.maybeOne(sql.type(Received)`
     select ${columns} from email.received where org_id = ${orgId} and id = ${id} and status <> 'arriving'`)
 }
 
-/** What was read of a mail. */
 export type ReadParts = Partial<
   Pick<
     Received,
@@ -173,7 +156,7 @@ export type ReadParts = Partial<
   >
 >
 
-/** Writes down what was read of a mail; null when it is gone, or was read before. */
+/** Returns null if the row was deleted or already read. */
 export async function setRead(tx: Db, id: string, { to_emails, ...parts }: ReadParts): Promise<Received | null> {
   const to = to_emails ? sql.fragment`, to_emails = ${sql.array([...to_emails], 'text')}` : sql.fragment``
   return await tx.maybeOne(sql.type(Received)`
@@ -181,14 +164,13 @@ export async function setRead(tx: Db, id: string, { to_emails, ...parts }: ReadP
     where id = ${id} and status = 'taken' returning ${columns}`)
 }
 
-/** Marks a mail as told of, with why it could not be read; null when it was before. */
+/** Returns null if the event was already sent. */
 export async function setTold(tx: Db, id: string, fault: string | null = null): Promise<Received | null> {
   return await tx.maybeOne(sql.type(Received)`
     update email.received set status = 'told', told_at = now(), fault = coalesce(${fault}, fault) where id = ${id} and status in ('taken', 'read')
     returning ${columns}`)
 }
 
-/** Which mails of a list are wanted. */
 export interface ReceivedFilter {
   from: string | undefined
   routeId: string | undefined
@@ -197,7 +179,6 @@ export interface ReceivedFilter {
   limit: number
 }
 
-/** An organisation's mails, newest first, after the one with id `before`. */
 export async function list(db: Db, orgId: string, filter: ReceivedFilter): Promise<readonly ReceivedSummary[]> {
   const { from, routeId, repliesTo, before, limit } = filter
   const wanted = [
@@ -212,7 +193,7 @@ export async function list(db: Db, orgId: string, filter: ReceivedFilter): Promi
     where ${sql.join(wanted, sql.fragment` and `)} order by id desc limit ${limit}`)
 }
 
-/** Mails whose time is over: those older than so many days, and those whose bytes have not come within an hour. */
+/** Emails older than `days`, and rows whose bytes did not arrive within an hour. */
 export async function listOver(db: Db, days: number, limit: number): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ id: Id }))`
     select id from email.received
@@ -223,12 +204,11 @@ export async function listOver(db: Db, days: number, limit: number): Promise<rea
     limit ${limit}`)
 }
 
-/** Locks a mail and deletes its row; null when it is gone. */
 export async function remove(tx: Db, id: string): Promise<Received | null> {
   return await tx.maybeOne(sql.type(Received)`delete from email.received where id = ${id} returning ${columns}`)
 }
 
-/** The message of the organisation's that one of these Message-IDs is of, the first that is. */
+/** Returns the first message that one of these Message-IDs belongs to. */
 export async function findAnswered(
   db: Db,
   orgId: string,

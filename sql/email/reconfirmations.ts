@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Rounds in which unconfirmed contacts are asked to confirm. */
 export const table = defineTable(
   'email',
   'reconfirmations',
@@ -25,10 +24,8 @@ export const table = defineTable(
   }),
 )
 
-/** A round in which unconfirmed contacts are asked to confirm. */
 export type Reconfirmation = z.infer<typeof table.Row>
 
-/** Begins a round. */
 export async function insert(
   tx: Db,
   round: Omit<Reconfirmation, 'asked' | 'after_id' | 'stopped' | 'created_at' | 'ended_at'>,
@@ -36,19 +33,18 @@ export async function insert(
   await tx.query(sql.typeAlias('void')`${table.insert(round)}`)
 }
 
-/** A round that has not ended, locked until the transaction ends; null for any other. */
+/** Returns a round in progress, locked until the transaction ends; null otherwise. */
 export async function lockOpen(tx: Db, id: string): Promise<Reconfirmation | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     select ${table.columns()} from email.reconfirmations where id = ${id} and ended_at is null for update`)
 }
 
-/** Writes down that a page is done. */
 export async function advance(tx: Db, id: string, afterId: string, asked: number): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update email.reconfirmations set after_id = ${afterId}, asked = asked + ${asked} where id = ${id}`)
 }
 
-/** Ends a round; `stopped` says why before all were asked. */
+/** `stopped`: reason of an early end. */
 export async function end(tx: Db, id: string, stopped: string | null): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update email.reconfirmations set ended_at = now(), stopped = ${stopped} where id = ${id} and ended_at is null`)

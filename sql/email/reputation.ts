@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 import * as daily from './daily.ts'
 
-/** How an organisation's marketing stands. */
 export const table = defineTable(
   'email',
   'reputation',
@@ -18,22 +17,20 @@ export const table = defineTable(
   }),
 )
 
-/** Days over which rates are taken. */
 export const windowDays = 7
 
-/** Above these shares marketing is paused; above the lower ones its sender is warned. */
+/** Shares above which marketing is paused, and above which a warning is sent. */
 export const thresholds = {
   bounce: { pause: 0.15, warn: 0.05 },
   complaint: { pause: 0.005, warn: 0.001 },
 } as const
 
-/** Fewer say nothing: one bad address in ten must not stop a newcomer. */
+/** Minimum numbers: one bad address in ten must not stop a new sender. */
 export const samples = {
   bounce: { tried: 200, hard: 10 },
   complaint: { delivered: 1_000, complaints: 3 },
 } as const
 
-/** Counts and rates of an organisation in the window. */
 export const Rates = z.object({
   delivered: z.number(),
   taken: z.number(),
@@ -43,16 +40,12 @@ export const Rates = z.object({
   complaint_rate: z.number(),
 })
 
-/** Counts and rates of an organisation in the window. */
 export type Rates = z.infer<typeof Rates>
 
-/** An organisation whose marketing was just paused, or that is just warned. */
 export const Judgement = z.object({ org_id: Id, verdict: z.enum(['paused', 'warned']), reason: z.string() })
 
-/** An organisation whose marketing was just paused, or that is just warned. */
 export type Judgement = z.infer<typeof Judgement>
 
-/** How an organisation's marketing stands, and the rates in the window. */
 export async function find(db: Db, orgId: string): Promise<z.infer<typeof table.Row> & Rates> {
   return await db.one(sql.type(table.Row.extend(Rates.shape))`
     select o.id as org_id, coalesce(r.marketing, 'active') as marketing, r.reason, r.warned_at, r.paused_at,
@@ -61,7 +54,7 @@ export async function find(db: Db, orgId: string): Promise<z.infer<typeof table.
     where o.id = ${orgId}`)
 }
 
-/** Sums over the window; a complaint of a message counts against what was taken with it, by its recipient's server or a smarthost. */
+/** A complaint counts against messages accepted by the recipient's server or a smarthost. */
 const windowed = sql.fragment`
   cross join lateral (
     select coalesce(sum(d.delivered), 0)::integer as delivered, coalesce(sum(${daily.taken}), 0)::integer as taken,
@@ -75,7 +68,7 @@ const rates = sql.fragment`w.delivered, w.taken, w.hard_bounced, w.complained,
   coalesce(w.hard_bounced::float8 / nullif(w.taken + w.hard_bounced, 0), 0) as bounce_rate,
   coalesce(w.complained::float8 / nullif(w.taken, 0), 0) as complaint_rate`
 
-/** Pauses the marketing of those organisations whose rates are above the thresholds, warns those on the way. */
+/** Pauses or warns organisations whose rates exceed the thresholds. */
 export async function judge(tx: Db, orgIds: readonly string[]): Promise<readonly Judgement[]> {
   const judged: Judgement[] = []
   for (const orgId of orgIds) {
@@ -115,14 +108,14 @@ async function set(tx: Db, orgId: string, verdict: 'paused' | 'warned', reason: 
   return rowCount > 0
 }
 
-/** Whether the marketing of organisations is paused; those that are. */
+/** Returns the organisations whose marketing is paused. */
 export async function pausedAmong(db: Db, orgIds: readonly string[]): Promise<ReadonlySet<string>> {
   const ids = await db.anyFirst(sql.type(z.object({ org_id: Id }))`
     select org_id from email.reputation where marketing = 'paused' and org_id = any(${sql.array(orgIds, 'uuid')})`)
   return new Set(ids)
 }
 
-/** Resumes marketing by an operator's word: what happened before today counts no more. Returns false when it was not paused. */
+/** Days before today no longer count. Returns false if it was not paused. */
 export async function resume(tx: Db, orgId: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update email.reputation
@@ -140,10 +133,8 @@ const DoubtfulSender = z.object({
   since: z.date().nullable(),
 })
 
-/** An organisation whose marketing is paused, or that is warned. */
 export type DoubtfulSender = z.infer<typeof DoubtfulSender>
 
-/** Organisations whose marketing is paused, or that are warned, the latest first. */
 export async function listDoubtful(db: Db): Promise<readonly DoubtfulSender[]> {
   return await db.any(sql.type(DoubtfulSender)`
     select o.id as org_id, o.name, r.marketing, r.reason, coalesce(r.paused_at, r.warned_at) as since

@@ -5,10 +5,8 @@ import { lockLimit } from '../org-limits.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Days after which what a sandbox keeps of a message is forgotten. */
 export const keepDays = 7
 
-/** Messages of sandbox keys that are kept, with the bytes of what each says. */
 export const table = defineTable(
   'email',
   'sandbox_messages',
@@ -18,18 +16,17 @@ export const table = defineTable(
       following: sql.fragment`messages as (
         delete from email.messages where id in (select message_id from gone) returning content_id, campaign_id
       ), said as (
-        -- What a campaign says is the campaign's.
+        -- Content of campaigns belongs to the campaign.
         delete from email.contents where id in (select content_id from messages where campaign_id is null))`,
     }),
   },
 )
 
-/** What an organisation may keep of a sandbox: it is in no plan's month, and takes room like all else. */
 export const limits = { messages: 10_000, bytes: 100 * 2 ** 20, contacts: 1_000 } as const
 
 const Room = z.object({ messages: z.number(), bytes: z.number() })
 
-/** What room an organisation has left for messages; until the transaction ends no other takes of it. */
+/** Returns the room for messages. Locked until the transaction ends. */
 export async function lockRoom(tx: Db, orgId: string): Promise<z.infer<typeof Room>> {
   await lockLimit(tx, orgId, 'email.messages.sandbox')
   return await tx.one(sql.type(Room)`
@@ -37,12 +34,11 @@ export async function lockRoom(tx: Db, orgId: string): Promise<z.infer<typeof Ro
     from email.sandbox_messages where org_id = ${orgId}`)
 }
 
-/** Counts messages that were recorded. */
 export async function keep(tx: Db, kept: readonly Omit<z.infer<typeof table.Row>, 'created_at'>[]): Promise<void> {
   if (kept.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(kept)}`)
 }
 
-/** Whether an organisation's sandbox may have these contacts beside its others; until the transaction ends no other adds any. */
+/** True if the sandbox has room for these contacts. Locked until the transaction ends. */
 export async function lockContactRoom(tx: Db, orgId: string, emails: readonly string[]): Promise<boolean> {
   await lockLimit(tx, orgId, 'email.contacts.sandbox')
   const count = await tx.oneFirst(sql.typeAlias('count')`

@@ -7,8 +7,8 @@ import { Message, table as messages } from './messages.ts'
 const Ids = z.object({ id: Id })
 
 /**
- * Makes an organisation's messages `queued` whose time has come, at most `limit`; what another transaction has, which releases or
- * cancels it, is left to that. Those of an organisation that is closing wait on.
+ * Sets up to `limit` due messages to `queued`. Rows locked by other transactions are skipped. Messages of a closing
+ * organisation wait.
  */
 export async function release(tx: Db, orgId: string, limit: number): Promise<readonly Message[]> {
   return await tx.any(sql.type(Message)`
@@ -19,7 +19,7 @@ export async function release(tx: Db, orgId: string, limit: number): Promise<rea
     update email.messages as m set status = 'queued' from due where m.id = due.id returning ${messages.columns('m')}`)
 }
 
-/** Organisations whose messages should have been released so many milliseconds ago: the oldest ones', at most `limit` of these. */
+/** Organisations with messages that are `forMs` milliseconds late, up to `limit`. */
 export async function late(db: Db, forMs: number, limit: number): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ org_id: Id }))`
     select distinct org_id from (
@@ -29,9 +29,9 @@ export async function late(db: Db, forMs: number, limit: number): Promise<readon
 }
 
 /**
- * Takes a message and its copies back, those that have not left: what waits for its time, and what no worker has taken to deliver it.
- * Returns their ids; until the transaction ends nobody can take them. A message is released under the lock that is taken here first,
- * and claimed under that of its delivery, which is not waited for: one that is being claimed is leaving.
+ * Cancels a message and its copies that are scheduled or that no worker has taken. Returns their IDs, locked until the
+ * transaction ends. A message is released under the lock taken here first, and claimed under the lock of its
+ * delivery, which is not awaited: a message that is being claimed is leaving.
  */
 export async function takeBack(tx: Db, orgId: string, id: string): Promise<readonly string[]> {
   const group = sql.fragment`m.org_id = ${orgId} and (m.id = ${id} or m.copy_of = ${id})`

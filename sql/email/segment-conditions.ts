@@ -2,40 +2,34 @@ import type { FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { sql } from '../db.ts'
 
-/** What may be asked of contacts; each word of `has`, `eq` and so on means the same of every field that takes it. */
+/** Each operator means the same for every field that accepts it. */
 export const Operator = z.enum([
   ...(['has', 'lacks', 'eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains'] as const),
   ...(['exists', 'missing', 'before', 'after'] as const),
 ])
 
-/** What is asked of a field. */
 export type Operator = z.infer<typeof Operator>
 
-/** One thing that is asked of a contact: `tag`, `email`, `name`, `created_at` or `attributes.…`. */
 export const Condition = z.object({
   field: z.string(),
   op: Operator,
   value: z.union([z.string(), z.number(), z.boolean()]).optional(),
 })
 
-/** One thing that is asked of a contact. */
 export type Condition = z.infer<typeof Condition>
 
-/** Whether all of several conditions must hold, or one is enough. */
 export const Match = z.enum(['all', 'any'])
 
 const Group = z.object({ match: Match, conditions: z.array(Condition) })
 
-/** Which contacts a segment has: conditions, and groups of them that count as one. */
 export const Segment = Group.extend({ groups: z.array(Group) })
 
-/** Which contacts a segment has. */
 export type Segment = z.infer<typeof Segment>
 
-/** How deep an attribute lies at most. */
+/** Maximum depth of an attribute. */
 export const deepest = 5
 
-/** Whether a contact, `c` in its statement, is in a segment; everybody is in none. */
+/** SQL condition for a contact `c`. Without a segment, all contacts match. */
 export function isIn(segment: Segment | null): FragmentSqlToken {
   if (segment === null) return sql.fragment`true`
   const { match, conditions, groups } = segment
@@ -45,13 +39,13 @@ export function isIn(segment: Segment | null): FragmentSqlToken {
   ])
 }
 
-/** Nobody is in a segment that asks nothing: a mail to all is not what an empty list means. */
+/** A segment without conditions matches no one, because an empty list does not mean all contacts. */
 function joined(match: z.infer<typeof Match>, parts: readonly FragmentSqlToken[]): FragmentSqlToken {
   if (parts.length === 0) return sql.fragment`false`
   return sql.fragment`(${sql.join(parts, match === 'all' ? sql.fragment` and ` : sql.fragment` or `)})`
 }
 
-/** Every value is a parameter; a condition that the field does not take holds for nobody. */
+/** All values are parameters. A condition that the field does not support matches no one. */
 function holds({ field, op, value }: Condition): FragmentSqlToken {
   if (field === 'tag') return ofTags(op, String(value))
   if (field === 'created_at') {
@@ -116,12 +110,14 @@ function ofAttribute(path: readonly string[], op: Operator, value: Condition['va
   }
 }
 
-/** A part of a text, in whatever case, or an item of a list. */
+/** A part of a text in any case, or an item of a list. */
 const contains = (found: FragmentSqlToken, text: string): FragmentSqlToken => sql.fragment`
   case jsonb_typeof(${found}) when 'string' then strpos(lower(${found} #>> '{}'), lower(${text})) > 0
     when 'array' then ${found} @> ${JSON.stringify([text])}::jsonb else false end`
 
-/** Numbers with numbers and texts with texts, as of dates in ISO 8601; one of another type is neither more nor less. */
+/**
+ * Compares numbers with numbers and texts with texts, such as ISO 8601 dates. Values of different types never match.
+ */
 const compared = (found: FragmentSqlToken, than: FragmentSqlToken, value: Condition['value']): FragmentSqlToken =>
   typeof value === 'number'
     ? sql.fragment`case jsonb_typeof(${found}) when 'number' then (${found} #>> '{}')::numeric ${than} ${String(value)}::numeric else false end`

@@ -8,7 +8,6 @@ import { defineTable } from '../table.ts'
 import { Contact, ContactStatus, table as contacts, own } from './contacts.ts'
 import { isIn, Match, Segment } from './segment-conditions.ts'
 
-/** Segments of contacts. */
 export const table = defineTable(
   'email',
   'segments',
@@ -24,14 +23,13 @@ export const table = defineTable(
   }),
 )
 
-/** A segment with its name. */
 export type NamedSegment = z.infer<typeof table.Row>
 
 type Changes = Pick<NamedSegment, 'name' | 'match' | 'conditions' | 'groups'>
 
 const columns = table.columns()
 
-/** Adds a segment; null when the organisation has `most` already. */
+/** Returns null if the organisation has `most` segments. */
 export async function insert(
   tx: Db,
   segment: Changes & Pick<NamedSegment, 'id' | 'org_id'>,
@@ -50,7 +48,6 @@ export async function find(db: Db, orgId: string, id: string): Promise<NamedSegm
   )
 }
 
-/** An organisation's segments, newest first, after the one with id `before`. */
 export async function list(
   db: Db,
   orgId: string,
@@ -61,7 +58,7 @@ export async function list(
     select ${columns} from email.segments where org_id = ${orgId} ${older} order by id desc limit ${limit}`)
 }
 
-/** Changes a segment; what is undefined stays. Null when there is none. */
+/** Undefined fields do not change. Returns null if there is none. */
 export async function update(
   db: Db,
   orgId: string,
@@ -73,7 +70,7 @@ export async function update(
     where org_id = ${orgId} and id = ${id} returning ${columns}`)
 }
 
-/** Deletes a segment that no campaign waits to be sent to; false when there is none, or one does. */
+/** Returns false if there is none, or a scheduled campaign uses it. */
 export async function remove(db: Db, orgId: string, id: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     delete from email.segments where org_id = ${orgId} and id = ${id} and not exists (
@@ -84,10 +81,10 @@ export async function remove(db: Db, orgId: string, id: string): Promise<boolean
 
 const Counted = z.object({ status: ContactStatus, count: z.number() })
 
-/** Milliseconds in which contacts are counted, or are not. */
+/** Milliseconds for counting contacts. */
 const mostMs = 2_000
 
-/** How many contacts of each state are in a segment; null when that takes too long to be told at once. */
+/** Returns null if counting takes too long. */
 export async function count(
   db: DatabasePool,
   orgId: string,
@@ -102,7 +99,7 @@ export async function count(
   return found && Object.fromEntries(found.map(({ status, count }) => [status, count]))
 }
 
-/** Some confirmed contacts of a segment; null when that takes too long. */
+/** Returns null if this takes too long. */
 export async function some(
   db: DatabasePool,
   orgId: string,
@@ -117,7 +114,7 @@ export async function some(
   )
 }
 
-/** What a statement finds in the time that it is given; null when that is not enough. */
+/** Returns null if the statement exceeds its time. */
 async function inTime<T>(db: DatabasePool, look: (tx: Db) => Promise<T>): Promise<T | null> {
   try {
     return await bounded(db, look, { statement_timeout: String(mostMs) })

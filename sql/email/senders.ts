@@ -4,12 +4,10 @@ import { type EmailDomain, keyTable, table } from './domains.ts'
 
 const Key = keyTable.Row.pick({ id: true, selector: true, algorithm: true, private_key: true, published: true })
 
-/** A domain with the keys that its mail is signed with. */
 export type Sender = Pick<EmailDomain, 'domain' | 'return_path' | 'verified_by' | 'checks'> & {
   keys: readonly z.infer<typeof Key>[]
 }
 
-/** A domain by its id, with its keys; null when it is gone. */
 export async function findSender(db: Db, domainId: string): Promise<Sender | null> {
   const Row = table.Row.pick({ domain: true, return_path: true, verified_by: true, checks: true }).extend({
     keys: z.array(Key),

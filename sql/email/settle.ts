@@ -6,7 +6,7 @@ import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { type Attempt, table as attempts } from './attempts.ts'
 
-/** Refusals that suppress an address only when they come again. */
+/** Rejections that suppress an address only when repeated. */
 export const strikeTable = defineTable(
   'email',
   'strikes',
@@ -14,22 +14,21 @@ export const strikeTable = defineTable(
   { retention: days(30, 'last_at') },
 )
 
-/** How a delivery goes on after an attempt. */
 export interface Settlement {
   message_id: string
-  /** The connection that it was taken for; null for what is locked in the caller's transaction. */
+  /** Connection that took it; null if it is locked in the caller's transaction. */
   leased_by: string | null
   attempts: number
-  /** Milliseconds until the next attempt; null when there is none. */
+  /** Milliseconds until the next attempt; null if there is none. */
   retry_ms: number | null
-  /** Where that leaves from; null for any address of the pool. */
+  /** Address of the next attempt; null for any of the pool. */
   local_address: string | null
 }
 
 /**
- * Writes how deliveries go on, of those whose lease still holds; returns their messages. Nothing is due after it is given up. What
- * the platform's own mail says is deleted when its delivery ends: it has codes, links and tokens. It is
- * planned each time: a plan of a session that met the table empty would read all of it until the next analyze.
+ * Stores the next step of deliveries whose lease is valid. Returns their messages. Nothing is due after its give-up
+ * time. Content of the platform's own email is deleted when its delivery ends, because it has codes, links and tokens.
+ * Planned each time: a plan made for an empty table would scan all of it until the next analyze.
  */
 export async function settle(tx: Db, settled: readonly Settlement[]): Promise<ReadonlySet<string>> {
   const done = await tx.anyFirst(sql.type(z.object({ message_id: Id }))`
@@ -56,19 +55,17 @@ export async function settle(tx: Db, settled: readonly Settlement[]): Promise<Re
   return new Set(done)
 }
 
-/** An attempt about to be recorded. */
 export type NewAttempt = Omit<Attempt, 'started_at' | 'ended_at'> & { started_at: string; ended_at: string }
 
 export async function insertAttempts(tx: Db, rows: readonly NewAttempt[]): Promise<void> {
   if (rows.length > 0) await tx.query(sql.typeAlias('void')`${attempts.insertMany(rows)}`)
 }
 
-/** A refusal that suppresses an address only when it comes again. */
 export type Strike = Pick<z.infer<typeof strikeTable.Row>, 'org_id' | 'email' | 'reply_class'>
 
 const StrikeCount = strikeTable.Row.omit({ last_at: true })
 
-/** Counts refusals; returns how many each address has had, none of which was longer than `within` milliseconds after the one before. */
+/** Counts rejections, each within `within` milliseconds of the previous one. Returns the number per address. */
 export async function strike(
   tx: Db,
   given: readonly Strike[],

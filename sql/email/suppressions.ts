@@ -4,13 +4,10 @@ import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 import type { Stream } from './messages.ts'
 
-/** Why nothing is sent to an address any more. */
 export const Reason = z.enum(['bounce', 'complaint', 'manual'])
 
-/** Why nothing is sent to an address any more. */
 export type Reason = z.infer<typeof Reason>
 
-/** Addresses that an organisation's mail is not sent to. */
 export const table = defineTable(
   'email',
   'suppressions',
@@ -25,17 +22,15 @@ export const table = defineTable(
   }),
 )
 
-/** An address that an organisation's mail is not sent to. */
 export type Suppression = z.infer<typeof table.Row>
 
-/** Suppresses addresses; those that are already stay as they are. */
+/** Existing suppressions do not change. */
 export async function insertMany(tx: Db, rows: readonly Omit<Suppression, 'id' | 'created_at'>[]): Promise<void> {
   if (rows.length === 0) return
   const withIds = rows.map((row) => ({ id: newId(), ...row }))
   await tx.query(sql.typeAlias('void')`${table.insertMany(withIds)} on conflict do nothing`)
 }
 
-/** An organisation's suppressions, newest first, after the one with id `before`. */
 export async function list(
   db: Db,
   orgId: string,
@@ -57,7 +52,7 @@ export async function list(
     where ${sql.join(wanted, sql.fragment` and `)} order by id desc limit ${limit}`)
 }
 
-/** Lets an address be sent to again; one that has complained stays. Returns the reasons there were. */
+/** Complaints are kept. Returns the reasons. */
 export async function remove(tx: Db, orgId: string, email: string): Promise<readonly Reason[]> {
   const Row = z.object({ reason: Reason })
   const found = await tx.any(sql.type(Row)`
@@ -69,10 +64,9 @@ export async function remove(tx: Db, orgId: string, email: string): Promise<read
   return reasons
 }
 
-/** Whether a suppression for that reason holds for a stream: a complaint does not stop security mail, all else stops all. */
+/** A complaint does not stop `security` messages. Other reasons stop all streams. */
 export const holdsFor = (reason: Reason, stream: Stream): boolean => !(reason === 'complaint' && stream === 'security')
 
-/** The suppressions of these addresses, of several organisations. */
 export async function findMany(
   db: Db,
   wanted: readonly { org_id: string; email: string }[],

@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** What messages are rendered from. */
 export const table = defineTable(
   'email',
   'templates',
@@ -14,22 +13,20 @@ export const table = defineTable(
     subject: z.string(),
     html: z.string(),
     text: z.string().nullable(),
-    /** The names of its placeholders, in the order in which they stand. The database writes them. */
+    /** Names of the placeholders, in order. Written by the database. */
     variables: z.array(z.string()).nullable(),
     created_at: z.date(),
     updated_at: z.date(),
   }),
 )
 
-/** What messages are rendered from. */
 export const Template = table.Row
 
-/** The parsed row. */
 export type Template = z.infer<typeof Template>
 
 const columns = table.columns()
 
-/** A template without its texts, which may be a megabyte each. */
+/** Without texts, which can be a megabyte each. */
 export const TemplateSummary = Template.omit({ html: true, text: true })
 export type TemplateSummary = z.infer<typeof TemplateSummary>
 
@@ -45,7 +42,6 @@ export async function find(db: Db, orgId: string, id: string): Promise<Template 
   )
 }
 
-/** Templates of several organisations by their ids. */
 export async function findMany(
   db: Db,
   wanted: readonly { org_id: string; id: string }[],
@@ -59,7 +55,6 @@ export async function findMany(
     )} as w (org_id, id) on t.org_id = w.org_id and t.id = w.id`)
 }
 
-/** Returns an organisation's templates without their texts, newest first, after the one with id `before`. */
 export async function list(
   db: Db,
   orgId: string,
@@ -70,7 +65,6 @@ export async function list(
     select ${columnsOf(TemplateSummary)} from email.templates where org_id = ${orgId} ${older} order by id desc limit ${limit}`)
 }
 
-/** Changes what a template says; what is undefined stays. Null when there is none. */
 export async function update(
   db: Db,
   orgId: string,
@@ -89,7 +83,6 @@ export async function update(
     update email.templates set ${sql.join(set, sql.fragment`, `)} where org_id = ${orgId} and id = ${id} returning ${columns}`)
 }
 
-/** Deletes a template; false when there was none. */
 export async function remove(db: Db, orgId: string, id: string): Promise<boolean> {
   const { rowCount } = await db.query(
     sql.typeAlias('void')`delete from email.templates where org_id = ${orgId} and id = ${id}`,

@@ -7,7 +7,7 @@ import { IpPool } from './deliveries.ts'
 import { Message, table as messages } from './messages.ts'
 import { table as suppressions } from './suppressions.ts'
 
-/** What waits for one place: an MX set, or a domain whose MX were not looked up yet. */
+/** Waiting messages of an MX set, or of a domain whose MX set is unknown. */
 export const PlaceBacklog = z.object({
   pool: IpPool,
   place: z.string(),
@@ -17,10 +17,8 @@ export const PlaceBacklog = z.object({
   oldest_at: z.date(),
 })
 
-/** What waits for one place. */
 export type PlaceBacklog = z.infer<typeof PlaceBacklog>
 
-/** What waits to be delivered, by where to; most first. */
 export async function waiting(db: Db, limit: number): Promise<readonly PlaceBacklog[]> {
   return await db.any(sql.type(PlaceBacklog)`
     select d.pool, coalesce(d.mx_set, d.to_domain) as place, count(*)::integer as waiting,
@@ -30,10 +28,8 @@ export async function waiting(db: Db, limit: number): Promise<readonly PlaceBack
     group by 1, 2 order by 3 desc, 1, 2 limit ${limit}`)
 }
 
-/** A pool as a whole. */
 export const PoolTotals = z.object({ pool: IpPool, waiting: z.number(), due: z.number(), connections: z.number() })
 
-/** How much each pool has to do. */
 export async function pools(db: Db): Promise<readonly z.infer<typeof PoolTotals>[]> {
   return await db.any(sql.type(PoolTotals)`
     select p.pool,
@@ -44,13 +40,10 @@ export async function pools(db: Db): Promise<readonly z.infer<typeof PoolTotals>
     from unnest(array['transactional', 'campaign']) as p (pool)`)
 }
 
-/** An attempt, and whose it was. */
 export const AttemptView = attempts.Row.extend({ to_email: z.string(), org: z.string() })
 
-/** An attempt, and whose it was. */
 export type AttemptView = z.infer<typeof AttemptView>
 
-/** The latest attempts of all organisations. */
 export async function latestAttempts(db: Db, limit: number): Promise<readonly AttemptView[]> {
   return await db.any(sql.type(AttemptView)`
     select ${attempts.columns('a')}, m.to_email, o.name as org
@@ -58,13 +51,11 @@ export async function latestAttempts(db: Db, limit: number): Promise<readonly At
     join email.messages as m on m.id = a.message_id join account.orgs as o on o.id = a.org_id order by a.id desc`)
 }
 
-/** An address that is suppressed, and for whom. */
 export const SuppressionView = suppressions.Row.extend({ org: z.string() })
 
-/** Where a page of suppressed addresses goes on. */
 export type Position = Pick<z.infer<typeof SuppressionView>, 'email' | 'org_id' | 'reason'>
 
-/** Suppressed addresses of all organisations that begin with `start`, by address, after `after`. */
+/** Addresses that start with `start`, sorted, after `after`. */
 export async function suppressed(
   db: Db,
   { start, after, limit }: { start: string; after: Position | undefined; limit: number },
@@ -80,10 +71,8 @@ export async function suppressed(
     order by ${email}, s.org_id, s.reason limit ${limit}`)
 }
 
-/** A message of any organisation. */
 export const MessageView = Message.extend({ org: z.string(), org_id: Id })
 
-/** A message of any organisation, for operators. */
 export async function findMessage(db: Db, id: string): Promise<z.infer<typeof MessageView> | null> {
   return await db.maybeOne(sql.type(MessageView)`
     select ${messages.columns('m')}, o.name as org

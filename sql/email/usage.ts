@@ -5,7 +5,6 @@ import * as daily from '../account/usage.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Messages of organisations by month. */
 export const table = defineTable(
   'email',
   'usage',
@@ -14,14 +13,14 @@ export const table = defineTable(
 
 const month = sql.fragment`date_trunc('month', now() at time zone 'utc')::date`
 
-/** What is left of a month to the organisation of the row at hand. */
+/** Messages left of a month for the organisation of the current row. */
 const left = sql.fragment`greatest(0, (
   select p.monthly_messages from account.orgs as o join account.plans as p on p.name = o.plan where o.id = u.org_id
 ) - u.messages)`
 
 /**
- * Takes messages of this month for organisations, as many as their plans and own budgets leave; returns how many each was granted. Those that are
- * `uncapped` count in any case. An organisation's row stays locked until the transaction ends, so this comes late in it.
+ * Takes messages of this month within plans and budgets. Returns the granted numbers. `uncapped` messages always count.
+ * The rows stay locked until the transaction ends, so call it late.
  */
 export async function take(
   tx: Db,
@@ -60,7 +59,7 @@ export async function take(
   return granted
 }
 
-/** Gives back what messages that never left have taken from the months in which they were accepted. */
+/** Returns messages that never left to the month in which they were accepted. */
 export async function giveBack(tx: Db, messages: readonly { org_id: string; created_at: Date }[]): Promise<void> {
   if (messages.length === 0) return
   await tx.query(sql.typeAlias('void')`
@@ -85,7 +84,6 @@ export async function giveBack(tx: Db, messages: readonly { org_id: string; crea
 
 const MonthUsage = z.object({ month: z.string(), messages: z.number(), cap: z.number(), resets_at: z.date() })
 
-/** How many messages of this month an organisation has sent, of how many. */
 export async function find(db: Db, orgId: string): Promise<z.infer<typeof MonthUsage>> {
   return await db.one(sql.type(MonthUsage)`
     select to_char(${month}, 'YYYY-MM') as month, coalesce(u.messages, 0) as messages, p.monthly_messages as cap,

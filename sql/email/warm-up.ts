@@ -2,21 +2,20 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Messages tried from addresses by the day, while they are warmed up. */
 export const table = defineTable(
   'email',
   'address_days',
   z.object({ local_address: z.string(), day: z.string(), sent: z.number() }),
 )
 
-/** Days since an address was first used, by UTC; 0 for one that never was. */
+/** Days since first use in UTC; 0 if it was never used. */
 export async function ageOf(db: Db, address: string): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ age: z.number() }))`
     select coalesce((now() at time zone 'utc')::date - min(day), 0) as age
     from ${table.name} where local_address = ${address}`)
 }
 
-/** Takes at most `wanted` of the `cap` messages that may leave from an address today; returns how many it got. */
+/** Returns how many of `wanted` the address may send today within `cap`. */
 export async function takeOfToday(db: Db, address: string, wanted: number, cap: number): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ got: z.number() }))`
     select email.take_of_today(${address}, ${wanted}, ${cap}) as got`)

@@ -4,10 +4,8 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** What becomes of a company in a register. */
 export const kinds = ['added', 'changed', 'removed'] as const
 
-/** Which companies imports have changed. */
 export const table = defineTable(
   'erp',
   'changes',
@@ -22,17 +20,16 @@ export const table = defineTable(
   { retention: days(90, 'created_at') },
 )
 
-/** Changes of a kind that are listed of one import at most: what is more is counted. */
+/** Listed changes per kind and import. Further changes are only counted. */
 export const mostOfKind = 100_000
 
 const Change = table.Row.pick({ id: true, kind: true, jurisdiction: true, code: true }).extend({
   name: z.string().nullable(),
 })
 
-/** A company that an import has changed, by the name that it has now. */
 type Change = z.infer<typeof Change>
 
-/** What an import has changed, in no order that means anything, after the one with id `after`. */
+/** Changes of an import after the change `id`, in no particular order. */
 export async function list(
   db: Db,
   importId: string,

@@ -3,13 +3,11 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** What becomes of companies. */
 export const statuses = ['active', 'in_liquidation', 'bankrupt', 'dissolved', 'unknown'] as const
 
 const Activity = z.object({ scheme: z.string(), code: z.string(), name: z.string().nullable(), primary: z.boolean() })
 const Capital = z.object({ amount: z.number(), currency: z.string() })
 
-/** What registers tell of a company. */
 export const Facts = z.object({
   jurisdiction: z.string(),
   code: z.string(),
@@ -24,7 +22,7 @@ export const Facts = z.object({
   elf_code: z.string().nullable(),
   vat_number: z.string().nullable(),
   lei: z.string().nullable(),
-  // As `YYYY-MM-DD`: `shown` has them as text.
+  // As `YYYY-MM-DD`: `shown` formats it as text.
   registered_at: z.union([z.string(), z.date()]).nullable(),
   dissolved_at: z.union([z.string(), z.date()]).nullable(),
   street: z.string().nullable(),
@@ -37,10 +35,8 @@ export const Facts = z.object({
   website: z.string().nullable(),
 })
 
-/** What registers tell of a company, as an import reads it. */
 export type Facts = z.infer<typeof Facts>
 
-/** Companies as their registers know them. */
 export const table = defineTable(
   'erp',
   'companies',
@@ -49,7 +45,6 @@ export const table = defineTable(
 
 const CompanyColumns = table.Row.omit({ name_norm: true, previous_norm: true, registered_at: true, dissolved_at: true })
 
-/** A company with the register it is known from. */
 export const Company = CompanyColumns.extend({
   registered_at: z.string().nullable(),
   dissolved_at: z.string().nullable(),
@@ -58,15 +53,12 @@ export const Company = CompanyColumns.extend({
   imported_at: z.date().nullable(),
 })
 
-/** A company with the register it is known from. */
 export type Company = z.infer<typeof Company>
 
 const registered = sql.fragment`c.registered_at::text, c.dissolved_at::text, r.licence, r.record_url, r.imported_at`
 
-/** The columns of `Company`, of companies `c` and registers `r`. */
 export const shownColumns = sql.fragment`${columnsOf(CompanyColumns, 'c')}, ${registered}`
 
-/** The companies with one of these codes, whatever their jurisdictions. */
 export async function findByCode(db: Db, codes: readonly string[]): Promise<readonly Company[]> {
   return await db.any(sql.prepared('erp.companies.findByCode', Company)`
     select ${shownColumns} from erp.companies as c join erp.registers as r on r.name = c.register

@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Where companies are known from. */
 export const table = defineTable(
   'erp',
   'registers',
@@ -18,18 +17,15 @@ export const table = defineTable(
   }),
 )
 
-/** A register, and how fresh the copy of it is. */
 export type Register = z.infer<typeof table.Row>
 
-/** What an import says of its register. */
 export type RegisterFacts = Pick<Register, 'name' | 'licence' | 'record_url' | 'what'>
 
-/** All registers, by their names. */
 export async function list(db: Db): Promise<readonly Register[]> {
   return await db.any(sql.type(table.Row)`select ${table.columns()} from erp.registers order by name`)
 }
 
-/** Locks a register for an import, and adds it when it is new; as it was before. */
+/** Locks a register for an import, and adds a new one. Returns its previous state. */
 export async function lock(tx: Db, { name, licence, record_url, what }: RegisterFacts): Promise<Register> {
   await tx.query(
     sql.typeAlias('void')`${table.insert({ name, licence, record_url, what })} on conflict (name) do nothing`,

@@ -4,13 +4,12 @@ import { bounded, TooBroad } from '../bounded.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
 import { Company, shownColumns } from './companies.ts'
 
-/** Word similarity from which on a name is like what was asked for. */
 const like = { 'pg_trgm.word_similarity_threshold': '0.5' }
 
 export interface Filter {
   jurisdiction?: string | undefined
   status?: string | undefined
-  /** A code, a name or an ELF code of a legal form, in whichever case. */
+  /** Code, name or ELF code of a legal form, in any case. */
   legalForm?: string | undefined
   vatNumber?: string | undefined
   city?: string | undefined
@@ -18,7 +17,6 @@ export interface Filter {
   registeredTo?: string | undefined
 }
 
-/** The place of a company in a list that begins with the likest. */
 export interface Place {
   score: number
   name_norm: string
@@ -27,10 +25,9 @@ export interface Place {
 
 const CompanyMatch = Company.extend({ name_norm: z.string(), score: z.number(), field: z.string() })
 
-/** A company, by what it was found and how like that is: 1 for the same. */
+/** A company, the matched field and its similarity. 1 for an exact match. */
 export type CompanyMatch = z.infer<typeof CompanyMatch>
 
-/** What one step of a search goes by. */
 interface Step {
   filter: Filter
   after: Place | undefined
@@ -61,7 +58,6 @@ function matching({ jurisdiction, status, legalForm, vatNumber, city, registered
 
 const isFree = (filter: Filter) => Object.values(filter).every((value) => value === undefined)
 
-/** Companies that have one of these as their code, VAT number or LEI. */
 export async function exact(db: Db, texts: readonly string[], filter: Filter): Promise<readonly CompanyMatch[]> {
   const wanted = sql.array([...texts], 'text')
   const query = isFree(filter) ? sql.prepared('erp.search.exact', CompanyMatch) : sql.type(CompanyMatch)
@@ -73,10 +69,10 @@ export async function exact(db: Db, texts: readonly string[], filter: Filter): P
     order by c.jurisdiction, c.code limit 100`)
 }
 
-/** Names from `name` up to the last that begins with it: the index is by bytes, and no name has U+10FFFF. */
+/** Names that start with `name`. The index is by bytes, and no name contains U+10FFFF. */
 const beginning = (name: string) => sql.fragment`c.name_norm >= ${name} and c.name_norm < ${name} || chr(1114111)`
 
-/** Companies whose names begin so, in the order of names; of the empty name, all. */
+/** Companies whose names start with the text, by name. An empty text matches all. */
 export async function prefix(
   db: DatabasePool,
   name: string,
@@ -92,22 +88,21 @@ export async function prefix(
         order by c.name_norm, c.id limit ${limit}) as c
       join erp.registers as r on r.name = c.register
       order by c.name_norm, c.id`)
-  // Without a filter the index ends the search at its limit.
   return isFree(filter) ? await search(db) : await bounded(db, search)
 }
 
-/** Names with a word that are looked at: a common word is in a tenth of them. */
+/** Names checked for a word. A common word is in a tenth of all names. */
 const mostWithWords = 2_000
 
-/** Milliseconds that looking for words themselves, and for those like them, may take: a page and its fallback in less than a second. */
+/** Milliseconds for exact words and for similar words. A page and its fallback take less than a second. */
 const wordsMs = { statement_timeout: '300' }
 const likeMs = { ...like, statement_timeout: '600' }
 
 const CompanyWithWords = CompanyMatch.extend({ looked_at: z.number() })
 
 /**
- * Companies with these very words, in this order, behind the first of their names, each with how many were looked at; of common
- * words, the first of some.
+ * Companies with exactly these words in this order, after the start of their names, with the number of checked names.
+ * For common words, only some are checked.
  */
 async function withWords(
   db: DatabasePool,
@@ -130,7 +125,10 @@ async function withWords(
   return await bounded(db, search, wordsMs)
 }
 
-/** Companies whose names have a legal form, which is letters and spaces, in the order of names: most registers' most common words. */
+/**
+ * Companies whose names contain a legal form (letters and spaces), by name. These are the most common words of
+ * registers.
+ */
 export async function ofForm(
   db: DatabasePool,
   form: string,
@@ -151,9 +149,9 @@ export async function ofForm(
 }
 
 /**
- * Companies with a name, or a previous name, that has words like these, the likest first; not those whose names begin so. Where
- * the words themselves fill the page, or are in so many names that likeness cannot be looked for in time, those alone. It is not
- * complete where they are in more names than are looked at: earlier names than those that are shown may be among the rest.
+ * Companies with similar words in a current or previous name, best first, without names that start with the text. Exact
+ * words are preferred if they fill the page, or if similar words would take too long. The result is incomplete if more
+ * names contain the words than can be checked.
  */
 export async function alike(
   db: DatabasePool,
@@ -167,7 +165,7 @@ export async function alike(
   return { found: found ?? words ?? [], complete: found !== null }
 }
 
-/** What a search finds; null when it was not looked through in time. */
+/** The result of a search. `null` if it timed out. */
 export async function orTooBroad<T>(search: Promise<T>): Promise<T | null> {
   try {
     return await search
@@ -193,7 +191,8 @@ async function fuzzy(db: DatabasePool, name: string, { filter, after, limit }: S
         where c.previous_norm is not null and ${name} <% c.previous_norm and not ${name} <% c.name_norm) as c
       where not (${beginning(name)}) and ${rest} and ${matching(filter)}
       order by ${sql.fragment`-score, c.name_norm, c.id`} limit ${limit}`)
-    // As arrays, whose length the planner knows: it would take a set of JSON for a hundred rows, and the whole table to join them.
+    // Arrays, because the planner knows their length. It estimates a JSON set at a hundred rows and would scan the
+    // whole table.
     const ids = sql.array(
       ranked.map(({ id }) => id),
       'uuid',

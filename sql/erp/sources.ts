@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 import { Options, type Validators } from './imports.ts'
 
-/** Where files of registers are fetched by schedule. */
 export const table = defineTable(
   'erp',
   'sources',
@@ -32,16 +31,13 @@ export const table = defineTable(
   }),
 )
 
-/** A source, and how fresh what came of it is. */
 export type Source = z.infer<typeof table.Row>
 
-/** What an operator says of a source. */
 export type NewSource = Pick<
   Source,
   'id' | 'name' | 'profile' | 'register' | 'url' | 'options' | 'every_seconds' | 'most_bytes'
 >
 
-/** All sources, by their names. */
 export async function list(db: Db): Promise<readonly Source[]> {
   return await db.any(sql.type(table.Row)`select ${table.columns()} from erp.sources order by name`)
 }
@@ -54,7 +50,7 @@ export async function findByName(db: Db, name: string): Promise<Source | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from erp.sources where name = ${name}`)
 }
 
-/** Adds a source, which is due at once; one of that name takes the new facts, and its next file is read whatever it is. */
+/** Adds a source that is due immediately. An existing source is updated, and its next file is always read. */
 export async function put(tx: Db, source: NewSource): Promise<Source> {
   return await tx.one(sql.type(table.Row)`
     ${table.insert(source)}
@@ -65,22 +61,21 @@ export async function put(tx: Db, source: NewSource): Promise<Source> {
     returning ${table.columns()}`)
 }
 
-/** Has a source be fetched by schedule no more, or again; false when there is none of that name. */
+/** Pauses or resumes a source. False if it does not exist. */
 export async function pause(tx: Db, name: string, paused: boolean): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update erp.sources set paused = ${paused}, next_at = greatest(next_at, now()) where name = ${name}`)
   return rowCount > 0
 }
 
-/** Removes a source; what it has brought stays. False when there is none of that name. */
 export async function remove(tx: Db, name: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`delete from erp.sources where name = ${name}`)
   return rowCount > 0
 }
 
 /**
- * Takes the sources whose turn has come, as far as no more than `most` are busy with them: being fetched, or having their file read.
- * The next turn of each is one interval on. One that is busy itself waits for its end.
+ * Returns due sources while fewer than `most` are being fetched or read. The next turn of each is one interval later. A
+ * busy source waits for its end.
  */
 export async function takeDue(tx: Db, most: number): Promise<readonly string[]> {
   return await tx.anyFirst(sql.type(z.object({ id: Id }))`
@@ -95,23 +90,22 @@ export async function takeDue(tx: Db, most: number): Promise<readonly string[]> 
     returning id`)
 }
 
-/** Notes that a source's file is the one that is known. */
 export async function noteUnchanged(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update erp.sources set checked_at = now(), failures = 0, error = null where id = ${id}`)
 }
 
-/** A source as it was told at one time. */
+/** A source in the version that a worker read. */
 type Told = Pick<Source, 'id' | 'version'>
 
-/** Notes that a source's file is here, and being read by an import; false when it is told otherwise by now, or removed. */
+/** Records that the file was fetched and is being imported. False if the source was changed or removed. */
 export async function noteFetched(tx: Db, { id, version }: Told, importId: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update erp.sources set checked_at = now(), import_id = ${importId} where id = ${id} and version = ${version}`)
   return rowCount > 0
 }
 
-/** Notes what a source's file was that has been read: it is not read again, unless the source is told otherwise by now. */
+/** Records the imported file, so that it is not read again unless the source is changed. */
 export async function noteRead(
   tx: Db,
   { id, version }: Told,
@@ -122,7 +116,7 @@ export async function noteRead(
     where id = ${id} and version = ${version}`)
 }
 
-/** Notes that a source brought nothing, and has it tried again sooner than its interval: in 1, 2, 4, … minutes. */
+/** Records a failed fetch and retries it after 1, 2, 4, … minutes, before the next interval. */
 export async function noteFailure(db: Db, id: string, error: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update erp.sources set failures = failures + 1, failed_at = now(), error = ${error},
@@ -130,7 +124,7 @@ export async function noteFailure(db: Db, id: string, error: string): Promise<vo
     where id = ${id}`)
 }
 
-/** Notes that a source's file cannot be read: it is fetched again when its turn comes, as it is not better sooner. */
+/** Records that the file cannot be read. It is fetched again on schedule, because an earlier retry does not help. */
 export async function noteUnreadable(tx: Db, id: string, error: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update erp.sources set failures = failures + 1, failed_at = now(), error = ${error} where id = ${id}`)

@@ -7,16 +7,13 @@ import { Facts } from './companies.ts'
 import type { Counts } from './imports.ts'
 import * as registers from './registers.ts'
 
-/** What imports have read, before it takes effect. */
 export const table = defineTable('erp', 'staging', Facts.extend({ import_id: Id, line: z.number(), id: Id }))
 
-/** A company as an import has read it, with the line it stands on. */
 export type StagedCompany = z.infer<typeof table.Row>
 
-/** Why an import must not take effect; the message says it to operators. */
 export class ImportRefusal extends Error {
   override name = 'ImportRefusal'
-  /** It has too few of those before: an operator may have it take effect all the same. */
+  /** True if the file has too few entries. An operator can still approve it. */
   readonly shrunk: boolean
 
   constructor(message: string, shrunk = false) {
@@ -25,25 +22,23 @@ export class ImportRefusal extends Error {
   }
 }
 
-/** What is to take effect, and how. */
 export interface Exchange {
   importId: string
   register: registers.RegisterFacts
-  /** Companies that the import has staged. */
   staged: number
-  /** What a company becomes that the register has no more; null when the file is a part of the register. */
+  /** The status of missing companies. `null` if the file is only a part of the register. */
   missing: 'dissolved' | 'unknown' | null
-  /** Companies of other registers are given their LEI alone. */
+  /** True if companies of other registers only get their LEI. */
   adds: boolean
   anyway: boolean
-  /** Percent of the companies before that it must have, unless `anyway`. */
+  /** Minimum size in percent of the previous file, unless `anyway`. */
   leastPercent: number
 }
 
-/** What an exchange has come to; the companies of the first import of a register are no changes. */
+/** The result of a replacement. The first import of a register reports no changes. */
 type Effect = Pick<Counts, 'read' | 'added' | 'changed' | 'missing'> & { isFirst: boolean }
 
-/** The longest that an exchange may take: a million new rows take a minute or two, most of it the index of trigrams. */
+/** Maximum duration. A million new rows take one or two minutes, most of it for the trigram index. */
 const exchangeMs = 30 * 60_000
 
 const facts = Object.keys(Facts.shape).filter((column) => !['jurisdiction', 'code', 'lei'].includes(column))
@@ -53,17 +48,14 @@ const rowOf = (alias: string) =>
     sql.fragment`, `,
   )
 
-/** Keeps what an import has read so far. */
 export async function add(db: Db, read: readonly StagedCompany[]): Promise<void> {
   await db.query(sql.typeAlias('void')`${table.insertMany(read)}`)
 }
 
-/** Deletes what an import has read. */
 export async function discard(db: Db, importId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from erp.staging where import_id = ${importId}`)
 }
 
-/** Deletes what imports have read that have ended, or never began. */
 export async function discardStrays(db: Db): Promise<void> {
   await db.query(sql.typeAlias('void')`
     delete from erp.staging as s
@@ -73,37 +65,34 @@ export async function discardStrays(db: Db): Promise<void> {
 const Upserted = z.object({ added: z.number(), changed: z.number() })
 const Count = z.object({ n: z.number() })
 
-/** Gives an exchange the time and the memory that it takes. */
 export async function exchangeSettings(tx: Db): Promise<void> {
-  // Entries of the index of trigrams are gathered and merged at the end: one by one they take several times as long.
+  // Merges entries of the trigram index at the end, which is several times faster.
   await tx.query(sql.unsafe`
     select set_config('statement_timeout', ${String(exchangeMs)}, true), set_config('gin_pending_list_limit', '256MB', true),
       set_config('work_mem', '64MB', true), set_config('maintenance_work_mem', '256MB', true)`)
 }
 
 /**
- * Locks the register of an import; throws `ImportRefusal` when a later import was faster, or it is no register of `what`. How it
- * was, and whether it was unknown.
+ * Locks the register of an import. Returns its previous state, and whether it is new. Throws `ImportRefusal` if a later
+ * import finished first, or the register is not of kind `what`.
  */
 export async function lockRegister(tx: Db, importId: string, facts: registers.RegisterFacts) {
   const before = await registers.lock(tx, facts)
   if (before.import_id !== null && before.import_id > importId)
-    throw new ImportRefusal('A later file of this register has taken effect by now.')
+    throw new ImportRefusal('A later file of this register has already been imported.')
   if (before.what !== facts.what)
-    throw new ImportRefusal(`This register has ${before.what}, and the file ${facts.what}.`)
+    throw new ImportRefusal(`This register contains ${before.what}, but the file contains ${facts.what}.`)
   return { ...before, isFirst: before.import_id === null }
 }
 
-/** Throws `ImportRefusal` when a file has too few of those that were there before. */
 export function demandEnough(read: number, before: number, leastPercent: number, what: string): void {
   if (read * 100 < before * leastPercent)
-    throw new ImportRefusal(`It has ${read} ${what}, and the one before had ${before}.`, true)
+    throw new ImportRefusal(`The file has ${read} ${what}. The previous file had ${before}.`, true)
 }
 
 /**
- * Puts what an import has read in place of its register, at once: companies are added and changed, and those that the register
- * has no more are marked. Throws `ImportRefusal` when too many of them would be, unless `anyway`, and when a later import was
- * faster.
+ * Replaces a register in one transaction: adds and changes companies, and marks missing ones. Throws `ImportRefusal` if
+ * too many are missing, unless `anyway`, or if a later import finished first.
  */
 export async function exchange(
   tx: Db,
@@ -113,10 +102,10 @@ export async function exchange(
   const { companies, isFirst } = await lockRegister(tx, importId, register)
   const note = (rows: ReturnType<typeof sql.fragment>) =>
     sql.fragment`insert into erp.changes (import_id, kind, jurisdiction, code) ${rows} limit ${isFirst ? 0 : mostOfKind}`
-  // Counted before the table is analyzed: it is unlogged, and a crash of Postgres empties it unnoticed by who reads the file.
+  // Counted before ANALYZE, because the table is unlogged: a crash of Postgres empties it without notice.
   const there = await tx.oneFirst(sql.type(Count)`
     select count(*) as n from erp.staging where import_id = ${importId}`)
-  if (there !== staged) throw new Error(`Of ${staged} companies that were read, ${there} are there.`)
+  if (there !== staged) throw new Error(`Of ${staged} companies that were read, ${there} were stored.`)
   await tx.query(sql.typeAlias('void')`analyze erp.staging`)
   const own = sql.fragment`erp.companies as c where c.register = ${register.name}`
   const gone = sql.fragment`${own} and not exists (
@@ -160,7 +149,7 @@ export async function exchange(
       returning c.jurisdiction, c.code, (xmax = 0) as is_new),
     noted_new as (${kindOf(true)}), noted_changed as (${kindOf(false)})
     select count(*) filter (where is_new) as added, count(*) filter (where not is_new) as changed from upserted`)
-  // What waited to be merged would have to be read by every search.
+  // Pending entries would slow down every search.
   await tx.query(sql.unsafe`
     select gin_clean_pending_list('erp.companies_name_trigrams'), gin_clean_pending_list('erp.companies_previous_trigrams')`)
   await discard(tx, importId)

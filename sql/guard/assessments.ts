@@ -5,16 +5,13 @@ import { hours } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { Tier } from './sites.ts'
 
-/** What becomes of an attempt. */
 export const Decision = z.enum(['allow', 'challenge', 'deny'])
 
-/** Why an attempt is judged as it is: what was seen, what it weighs, and that in a sentence. */
 export const Reason = z.object({ code: z.string(), weight: z.int(), detail: z.string() })
 
-/** Why an attempt is judged as it is. */
 export type Reason = z.infer<typeof Reason>
 
-/** What a page says of itself and its visitor; each is a claim, and counts only against who makes it. */
+/** Signals of a page. They are claims, and can only increase the score. */
 export const Signals = z.object({
   webdriver: z.boolean().optional(),
   languages: z.int().min(0).max(1000).optional(),
@@ -23,10 +20,8 @@ export const Signals = z.object({
   touch: z.boolean().optional(),
 })
 
-/** What a page says of itself and its visitor. */
 export type Signals = z.infer<typeof Signals>
 
-/** Judgements of attempts. */
 export const table = defineTable(
   'guard',
   'assessments',
@@ -47,10 +42,8 @@ export const table = defineTable(
   { retention: hours(24, 'expires_at') },
 )
 
-/** A judgement of an attempt. */
 export type Assessment = z.infer<typeof table.Row>
 
-/** Keeps a judgement for some seconds; returns when it is over. */
 export async function insert(
   db: Db,
   assessment: Omit<Assessment, 'created_at' | 'expires_at'>,
@@ -67,10 +60,9 @@ export async function insert(
     .expires_at
 }
 
-/** What is needed of a judgement by the challenge that follows it. */
 const AssessmentFacts = table.Row.pick({ signals: true, decision: true })
 
-/** A judgement of that very attempt that is not over; null for another's. */
+/** Returns a valid assessment of exactly this attempt. `null` for another visitor’s. */
 export async function findFor(
   db: Db,
   { id, siteId, action, subject }: { id: string; siteId: string; action: string; subject: string },

@@ -6,17 +6,18 @@ const Hour = z.object({
   hour: z.date(),
   issued: z.number(),
   solved: z.number(),
-  /** Answered wrong. */
   failed: z.number(),
-  /** Tokens that a server has spent, and those that it was shown again. */
+  /** Tokens that a server has used, and replays of them. */
   verified: z.number(),
   replayed: z.number(),
 })
 
-/** What became of a site's challenges and tokens of an hour. */
 export type Hour = z.infer<typeof Hour>
 
-/** A site's hours since one, in their order: of those in which anything was issued. What is forgotten already is counted, too. */
+/**
+ * Returns a site’s hours since one, in order. Hours without challenges are left out. Deleted rows are included through
+ * their counts.
+ */
 export async function hours(db: Db, siteId: string, since: Date): Promise<readonly Hour[]> {
   const from = since.toISOString()
   return await db.any(sql.type(Hour)`
@@ -40,10 +41,10 @@ export async function hours(db: Db, siteId: string, since: Date): Promise<readon
 
 const HourReason = z.object({ hour: z.date(), code: z.string(), count: z.number() })
 
-/** How many judgements of a site weighed a reason in an hour; the code `denied` counts those that were refused. */
+/** Number of a site’s assessments with a reason in an hour. The code `denied` counts the denied ones. */
 export type HourReason = z.infer<typeof HourReason>
 
-/** What the judgements of a site weighed since an instant, a day back at most, as they are kept no longer. */
+/** Returns the reasons of a site’s assessments since a time, up to one day back. */
 export async function reasons(db: Db, siteId: string, since: Date): Promise<readonly HourReason[]> {
   return await db.any(sql.type(HourReason)`
     with judged as (

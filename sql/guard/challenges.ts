@@ -6,10 +6,9 @@ import { hours } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { Tier } from './sites.ts'
 
-/** What is to be found: numbers whose scrypt output begins as given, or counters whose SHA-256 begins with zero bits. */
+/** `scrypt`: find numbers whose output begins as given. `sha256`: find counters whose hash begins with zero bits. */
 export const Alg = z.enum(['scrypt', 'sha256'])
 
-/** Challenges as they were issued. */
 export const table = defineTable(
   'guard',
   'challenges',
@@ -50,7 +49,10 @@ export const table = defineTable(
 
 type Row = z.infer<typeof table.Row>
 
-/** A challenge to be issued: it has a puzzle of the stock if `scrypt` is wanted and one is there, else, if `sha256` will do, `nonce` and `bits`. */
+/**
+ * A challenge to issue. It gets a puzzle of the stock if `scrypt` is wanted and one is available, otherwise `nonce` and
+ * `bits` if `sha256` is allowed.
+ */
 export interface ChallengeRequest
   extends Pick<Row, 'id' | 'org_id' | 'site_id' | 'action' | 'tier' | 'network' | 'origin' | 'assessment_id'> {
   scrypt: boolean
@@ -71,10 +73,12 @@ const IssuedChallenge = table.Row.pick({
   expires_at: true,
 }).extend({ checks: z.string().nullable(), ks: z.string().nullable() })
 
-/** A challenge as it was issued, with what the stock told of its puzzle. */
 export type IssuedChallenge = z.infer<typeof IssuedChallenge>
 
-/** Takes a puzzle and issues it, in one statement: none is given twice, and none is lost with a crash; null without one that will do. */
+/**
+ * Takes a puzzle and issues it in one statement: none is issued twice, and none is lost in a crash. Returns `null`
+ * without a suitable one.
+ */
 export async function issue(db: Db, w: ChallengeRequest): Promise<IssuedChallenge | null> {
   return await db.maybeOne(sql.prepared('guard.issue', IssuedChallenge)`
     with taken as (
@@ -106,10 +110,9 @@ const ChallengeState = table.Row.omit({
   elapsed_ms: z.number(),
 })
 
-/** A challenge that is being answered. */
 export type ChallengeState = z.infer<typeof ChallengeState>
 
-/** Challenges by their ids, locked in one order until the transaction ends. */
+/** Returns challenges by ID, locked in one order until the transaction ends. */
 export async function lockMany(tx: Db, ids: readonly string[]): Promise<ReadonlyMap<string, ChallengeState>> {
   const rows = await tx.any(sql.prepared('guard.lock_challenges', ChallengeState)`
     select ${columnsOf(ChallengeState.omit({ spent: true, expired: true, elapsed_ms: true }))}, attempted_at is not null as spent,
@@ -119,7 +122,6 @@ export async function lockMany(tx: Db, ids: readonly string[]): Promise<Readonly
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Spends challenges that the caller has locked. */
 export async function settleMany(
   tx: Db,
   settled: readonly { id: string; outcome: NonNullable<Row['outcome']> }[],

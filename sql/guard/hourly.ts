@@ -6,7 +6,7 @@ import { defineTable } from '../table.ts'
 
 const Outcome = z.enum(['issued', 'solved', 'failed', 'verified', 'replayed'])
 
-/** Challenges and tokens that are forgotten, counted by the hour in which they were issued. */
+/** Counts of deleted challenges and tokens, by the hour of their creation. */
 export const table = defineTable(
   'guard',
   'hourly',
@@ -23,10 +23,10 @@ export const table = defineTable(
 
 const Count = table.Row.omit({ site_id: true, hour: true })
 
-/** How many challenges or tokens of a site came to an outcome; `bucket` is ⌊log2(milliseconds)⌋ of the time to solve one. */
+/** Number of a site’s challenges or tokens with an outcome. `bucket` is ⌊log2(milliseconds)⌋ of the solving time. */
 export type Count = z.infer<typeof Count>
 
-/** What became of a site's challenges and tokens since an instant, to the hour: those that are kept and those that are forgotten. */
+/** Returns the results of a site’s challenges and tokens since a time, to the hour, including deleted ones. */
 export async function counts(db: Db, siteId: string, since: Date): Promise<readonly Count[]> {
   const hour = new Date(Math.floor(since.getTime() / 3_600_000) * 3_600_000)
   return await db.any(sql.type(Count)`

@@ -16,10 +16,9 @@ const SiteRow = z.object({
   timed: z.number(),
 })
 
-/** A site of any organisation with what became of its challenges and tokens; `timed` are tokens earned without script. */
 export type SiteRow = z.infer<typeof SiteRow>
 
-/** Sites of all organisations since an instant, to the hour: those that issued most first; of one only, when `siteId` says which. */
+/** Lists sites of all organisations since a time, to the hour, most challenges first. `siteId` selects one. */
 export async function sites(
   db: Db,
   since: Date,
@@ -60,14 +59,12 @@ export async function sites(
 
 const Stock = z.object({ puzzles: z.number(), oldest: z.date().nullable() })
 
-/** Puzzles that wait to be issued, and when the oldest of them was minted. */
 export async function stock(db: Db): Promise<z.infer<typeof Stock>> {
   return await db.one(sql.type(Stock)`select count(*) as puzzles, min(minted_at) as oldest from guard.stock`)
 }
 
 const ReasonCount = z.object({ code: z.string(), count: z.number(), weight: z.number() })
 
-/** What the judgements of a site weighed in the last day, the most frequent first. */
 export async function reasons(db: Db, siteId: string, limit: number): Promise<readonly z.infer<typeof ReasonCount>[]> {
   return await db.any(sql.type(ReasonCount)`
     select r.code, count(*) as count, avg(r.weight)::float8 as weight

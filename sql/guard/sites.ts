@@ -3,16 +3,12 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** How hard a challenge is, the easiest first. */
 export const tiers = ['low', 'normal', 'high', 'extreme'] as const
 
-/** How hard a challenge is. */
 export const Tier = z.enum(tiers)
 
-/** How hard a challenge is. */
 export type Tier = z.infer<typeof Tier>
 
-/** What a site demands of its visitors. */
 export const Policy = z.object({
   min_tier: Tier,
   max_tier: Tier,
@@ -21,10 +17,8 @@ export const Policy = z.object({
   rate_per_minute: z.int(),
 })
 
-/** What a site demands of its visitors. */
 export type Policy = z.infer<typeof Policy>
 
-/** Sites of customers: what has a public key, origins and a policy. */
 export const table = defineTable(
   'guard',
   'sites',
@@ -53,7 +47,6 @@ export async function find(db: Db, orgId: string, id: string): Promise<Site | nu
     select ${columns} from guard.sites where id = ${id} and org_id = ${orgId}`)
 }
 
-/** Sites, newest first. */
 export async function list(
   db: Db,
   orgId: string,
@@ -65,7 +58,6 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** Changes a site whose row the caller has locked. */
 export async function update(tx: Db, site: Site): Promise<Site> {
   return await tx.one(sql.type(table.Row)`
     update guard.sites
@@ -74,13 +66,11 @@ export async function update(tx: Db, site: Site): Promise<Site> {
     where id = ${site.id} returning ${columns}`)
 }
 
-/** One site, locked until the transaction ends. */
 export async function lock(tx: Db, orgId: string, id: string): Promise<Site | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     select ${columns} from guard.sites where id = ${id} and org_id = ${orgId} for update`)
 }
 
-/** Deletes a site; false when there is none. */
 export async function remove(tx: Db, orgId: string, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     delete from guard.sites where id = ${id} and org_id = ${orgId}`)

@@ -3,7 +3,6 @@ import { firstIdAt } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Puzzles that nobody has been given yet. */
 export const table = defineTable(
   'guard',
   'stock',
@@ -17,7 +16,6 @@ export const table = defineTable(
   }),
 )
 
-/** A puzzle to be kept. */
 export type NewPuzzle = Omit<z.infer<typeof table.Row>, 'id' | 'minted_at'>
 
 export async function insertMany(db: Db, puzzles: readonly NewPuzzle[]): Promise<void> {
@@ -27,7 +25,7 @@ export async function insertMany(db: Db, puzzles: readonly NewPuzzle[]): Promise
     select nonce, checks, ks, answer_hash from json_populate_recordset(null::guard.stock, ${JSON.stringify(rows)}::json)`)
 }
 
-/** How many puzzles the stock has while nobody asks, and at most. */
+/** Minimum and maximum size of the stock. */
 export interface Marks {
   low: number
   high: number
@@ -35,10 +33,10 @@ export interface Marks {
 
 const Level = z.object({ stock: z.number(), demand: z.number() })
 
-/** Over how long demand is measured. */
+/** Milliseconds over which demand is measured. */
 const demandMs = 10 * 60_000
 
-/** Puzzles in stock and challenges issued in the last ten minutes, each counted up to the high mark. */
+/** Returns the puzzles in stock and the challenges of the last ten minutes, each counted up to the high mark. */
 async function level(db: Db, high: number): Promise<z.infer<typeof Level>> {
   const since = firstIdAt(new Date(Date.now() - demandMs))
   return await db.one(sql.type(Level)`
@@ -47,26 +45,24 @@ async function level(db: Db, high: number): Promise<z.infer<typeof Level>> {
       (select count(*) from (select from guard.challenges where id >= ${since} limit ${high}) as c) as demand`)
 }
 
-/** What the stock lacks of the puzzles that it is to hold: as many as ten minutes like the last ones use, between the two marks. */
+/** Puzzles missing from the target size: the demand of the last ten minutes, between the two marks. */
 export interface Shortage {
   missing: number
-  /** Whether half of them are gone: then it is refilled, in one burst. */
+  /** True if less than half of the target size is left. The stock is then refilled in one burst. */
   low: boolean
 }
 
-/** What the stock lacks. */
 export async function shortage(db: Db, { low, high }: Marks): Promise<Shortage> {
   const { stock, demand } = await level(db, Math.max(low, high))
   const wanted = Math.max(low, Math.min(high, demand))
   return { missing: wanted - stock, low: stock * 2 < wanted }
 }
 
-/** How many puzzles there are. */
 export async function count(db: Db): Promise<number> {
   return await db.oneFirst(sql.typeAlias('count')`select count(*) as count from guard.stock`)
 }
 
-/** Drops puzzles that were minted before an instant; what many may have seen by then is of no use. */
+/** Deletes puzzles created before a time, because many people may have seen them since. */
 export async function dropOld(db: Db, before: Date): Promise<number> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     delete from guard.stock where id = any(array(

@@ -5,7 +5,6 @@ import { type Db, sql } from '../db.ts'
 import { hours } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Tickets of the page without script that are spent. */
 export const table = defineTable(
   'guard',
   'tickets',
@@ -13,16 +12,15 @@ export const table = defineTable(
   { retention: hours(24, 'spent_at') },
 )
 
-/** Whose tickets are counted: those of one network, at one site. */
 export interface Visitor {
   site_id: string
   network: string
 }
 
-/** Tickets of a visitor that are counted together: so many within so many seconds, each of them one token. */
+/** Maximum tickets of a visitor within a number of seconds. Each is one token. */
 export const allowed = { tickets: 5, seconds: 600 }
 
-/** Seconds until a visitor may spend a ticket; 0 when at once. */
+/** Returns the seconds until a visitor can use a ticket. 0 means now. */
 export async function waitOf(db: Db, { site_id, network }: Visitor): Promise<number> {
   return await db.oneFirst(sql.typeAlias('count')`
     select coalesce((
@@ -33,13 +31,13 @@ export async function waitOf(db: Db, { site_id, network }: Visitor): Promise<num
       order by spent_at desc offset ${allowed.tickets - 1} limit 1), 0)::integer as count`)
 }
 
-/** Has all others that spend a visitor's tickets wait until the transaction ends. */
+/** Makes other transactions that use a visitor’s tickets wait until this one ends. */
 export async function lock(tx: Db, { site_id, network }: Visitor): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     select from pg_advisory_xact_lock(${lockSpaces.tickets}, hashtext(${`${site_id} ${network}`}))`)
 }
 
-/** Spends a ticket; false when it is spent. */
+/** Marks a ticket as used. Returns false if it already was. */
 export async function spend(tx: Db, { id, site_id, network }: Visitor & { id: string }): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     ${table.insert({ id, site_id, network })} on conflict (id) do nothing`)

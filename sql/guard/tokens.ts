@@ -7,13 +7,13 @@ import { hours } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { tiers } from './sites.ts'
 
-/** What a token was earned by: a challenge of that tier, or a page that takes time instead of work. */
+/** Tier of the solved challenge, or `noscript` for a token from waiting. */
 export const TokenTier = z.enum(['noscript', ...tiers])
 
-/** How long a token is good for, in seconds: as long as a form takes to be sent. */
+/** Validity of a token in seconds: the time to fill in a form. */
 export const tokenSeconds = 300
 
-/** Tokens that are good for one action, once; `hash` stands for the token. */
+/** Tokens for one action and one use. `hash` is the hash of the token. */
 export const table = defineTable(
   'guard',
   'tokens',
@@ -49,10 +49,9 @@ export const table = defineTable(
 
 type Row = z.infer<typeof table.Row>
 
-/** A token to be made. */
 export type NewToken = Omit<Row, 'hash' | 'issued_at' | 'expires_at' | 'used_at' | 'replays'>
 
-/** A token as it is given out: the only copy there will ever be. */
+/** A token as issued. It is not stored anywhere else. */
 export interface IssuedToken {
   token: string
   expires_at: Date
@@ -60,7 +59,7 @@ export interface IssuedToken {
 
 const InsertedToken = table.Row.pick({ hash: true, expires_at: true })
 
-/** Makes a token for each wanted one; returns them in the same order. */
+/** Creates a token for each request, in the same order. */
 export async function makeMany(tx: Db, wanted: readonly NewToken[]): Promise<IssuedToken[]> {
   if (wanted.length === 0) return []
   const made = wanted.map((row) => ({ row, token: randomText() }))
@@ -80,10 +79,9 @@ const Facts = table.Row.omit({ challenge_id: true, expires_at: true, used_at: tr
   expired: z.boolean(),
 })
 
-/** A token that is being verified. */
 export type Facts = z.infer<typeof Facts>
 
-/** Tokens of sites that are still there, by their hashes, locked in one order until the transaction ends. */
+/** Returns tokens of existing sites by hash, locked in one order until the transaction ends. */
 export async function lockMany(tx: Db, hashes: readonly string[]): Promise<ReadonlyMap<string, Facts>> {
   const rows = await tx.any(sql.prepared('guard.lock_tokens', Facts)`
     select ${columnsOf(Facts.omit({ spent: true, expired: true }), 't')}, t.used_at is not null as spent,
@@ -95,14 +93,13 @@ export async function lockMany(tx: Db, hashes: readonly string[]): Promise<Reado
   return new Map(rows.map((row) => [row.hash, row]))
 }
 
-/** Spends tokens that the caller has locked. */
 export async function spendMany(tx: Db, hashes: readonly string[]): Promise<void> {
   if (hashes.length === 0) return
   await tx.query(sql.prepared('guard.spend_tokens', z.object({}))`
     update guard.tokens set used_at = clock_timestamp() where hash = any(${sql.array([...hashes], 'text')})`)
 }
 
-/** Counts replays of tokens that the caller has locked, a hash for each. */
+/** Counts replays of tokens that the caller has locked, one per hash. */
 export async function countReplays(tx: Db, hashes: readonly string[]): Promise<void> {
   if (hashes.length === 0) return
   await tx.query(sql.prepared('guard.count_replays', z.object({}))`

@@ -3,16 +3,14 @@ import { type Db, sql } from '../db.ts'
 import { hours } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Whose requests are counted: one address, the subnet around it, all of a site. */
+/** Subject of a count: one address, its subnet, or the whole site. */
 export const Kind = z.enum(['address', 'subnet', 'site'])
 
-/** Whose requests are counted. */
 export type Kind = z.infer<typeof Kind>
 
-/** Seconds after which a count has fallen to its e-th part. */
+/** Seconds after which a count has fallen to 1/e. */
 const meanLife = { requests: 60, failures: 600, usual: 3600 }
 
-/** How much each network asks of a site. */
 export const table = defineTable(
   'guard',
   'visitors',
@@ -28,29 +26,26 @@ export const table = defineTable(
   { retention: hours(24, 'noted_at') },
 )
 
-/** Whose count it is. */
 export interface Subject {
   siteId: string
   kind: Kind
   subject: string
 }
 
-/** What is added to a count. */
 export interface Note extends Subject {
   requests: number
   failures: number
 }
 
-/** A count as it is now: requests of the last minute, wrong answers of the last ten, requests of the last hour. */
+/** A current count: requests of the last minute, wrong answers of the last ten minutes, requests of the last hour. */
 export const Traffic = table.Row.pick({ kind: true, requests: true, failures: true, usual: true })
 
-/** A count as it is now. */
 export type Traffic = z.infer<typeof Traffic>
 
 const now = (column: keyof typeof meanLife) =>
   sql.fragment`guard.decayed(v.${sql.identifier([column])}, extract(epoch from now() - v.noted_at)::float8, ${meanLife[column]})`
 
-/** Adds to counts, in one statement; subjects are locked in their order. */
+/** Adds to counts in one statement. Subjects are locked in order. */
 export async function note(db: Db, notes: readonly Note[]): Promise<void> {
   if (notes.length === 0) return
   await db.query(sql.typeAlias('void')`
@@ -66,13 +61,14 @@ export async function note(db: Db, notes: readonly Note[]): Promise<void> {
 
 const Kept = Traffic.extend({ age: z.number() })
 
-/** What is left of a count after some seconds, as `guard.decayed` reckons it. */
+/** Returns a count after some seconds of decay, as `guard.decayed` does. */
 const left = (count: number, seconds: number, life: number): number =>
   count < 0.001 || seconds > 20 * life ? 0 : count * Math.exp(-Math.max(seconds, 0) / life)
 
 /**
- * The counts of subjects of one site; those that nobody has counted are missing. Each challenge asks it, so it leaves the decay to us:
- * that is most of what planning would cost. Nor is it prepared, as a plan that was made while the table was empty would outlive that.
+ * Returns the counts of subjects of one site, without missing ones. Each challenge runs it. The decay is calculated
+ * here, which saves most of the planning time. The statement is not prepared: a plan made with an empty table would be
+ * kept.
  */
 export async function read(db: Db, siteId: string, subjects: readonly Subject[]): Promise<readonly Traffic[]> {
   const kinds = sql.array([...new Set(subjects.map(({ kind }) => kind))], 'text')

@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 import { ScanStatus } from '../files/objects.ts'
 import { defineTable } from '../table.ts'
 
-/** How subjects stand with requirements. */
 export const table = defineTable(
   'identity',
   'checks',
@@ -25,16 +24,13 @@ export const table = defineTable(
   }),
 )
 
-/** How a subject stands with a requirement. */
 export const Check = table.Row
 
-/** The parsed row. */
 export type Check = z.infer<typeof Check>
 
-/** A check with what the gate says of its file: null when there is none any more. */
+/** A check with the scan status of its file. `null` if the file no longer exists. */
 export const ScannedCheck = Check.extend({ scan_status: ScanStatus.nullable(), filename: z.string().nullable() })
 
-/** A check with what the gate says of its file. */
 export type ScannedCheck = z.infer<typeof ScannedCheck>
 
 export type CheckKey = Pick<Check, 'org_id' | 'subject' | 'requirement'>
@@ -51,18 +47,14 @@ export async function list(db: Db, orgId: string, subject: string): Promise<read
     ${examined} where c.org_id = ${orgId} and c.subject = ${subject} order by c.requirement`)
 }
 
-/** One check of any organisation. */
 export async function findAny(db: Db, id: string): Promise<ScannedCheck | null> {
   return await db.maybeOne(sql.type(ScannedCheck)`${examined} where c.id = ${id}`)
 }
 
-/** A check that waits for a decision, with its organisation's name. */
 const WaitingCheck = ScannedCheck.extend({ org: z.string() })
 
-/** A check that waits for a decision. */
 export type WaitingCheck = z.infer<typeof WaitingCheck>
 
-/** Checks whose file passed the gate and that nobody has decided yet, the longest waiting first. */
 export async function listWaiting(db: Db, limit: number): Promise<readonly WaitingCheck[]> {
   return await db.any(sql.type(WaitingCheck)`
     select ${table.columns('c')}, o.scan_status, o.filename, g.name as org from identity.checks as c
@@ -71,7 +63,6 @@ export async function listWaiting(db: Db, limit: number): Promise<readonly Waiti
     where c.status = 'submitted' and o.scan_status = 'clean' order by c.updated_at, c.id limit ${limit}`)
 }
 
-/** An organisation's checks whose file passed the gate and that nobody has decided yet, the longest waiting first. */
 export async function listWaitingOf(db: Db, orgId: string, limit: number): Promise<readonly ScannedCheck[]> {
   return await db.any(sql.type(ScannedCheck)`
     select ${table.columns('c')}, o.scan_status, o.filename from identity.checks as c
@@ -80,7 +71,7 @@ export async function listWaitingOf(db: Db, orgId: string, limit: number): Promi
     order by c.updated_at, c.id limit ${limit}`)
 }
 
-/** The check about something, locked; made if there is none, `rejected` as nothing was handed in. */
+/** Returns and locks a check. A new one is created as `rejected`, because nothing was submitted. */
 export async function lock(tx: Db, about: CheckKey): Promise<Check> {
   const { org_id, subject, requirement } = about
   const nothing = { status: 'rejected', method: 'upload', reason_code: 'nothing_submitted' } as const
@@ -92,14 +83,13 @@ export async function lock(tx: Db, about: CheckKey): Promise<Check> {
 }
 
 export interface Outcome extends Pick<Check, 'status' | 'method'> {
-  /** The file that it is about from now on; unless said the one it had. */
+  /** The new file of the check. Default: unchanged. */
   objectId?: string
   reason?: { code: string; text: string }
   expiresAt?: Date | null
   reportedAt?: Date
 }
 
-/** Brings a locked check to its next status. */
 export async function settle(tx: Db, id: string, outcome: Outcome): Promise<Check> {
   const { status, method, objectId = null, reason, expiresAt = null, reportedAt = null } = outcome
   return await tx.one(sql.type(Check)`

@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Links by which subjects meet requirements, each once. */
 export const table = defineTable(
   'identity',
   'prompts',
@@ -22,10 +21,8 @@ export const table = defineTable(
   { retention: days(1, 'expires_at') },
 )
 
-/** A link by which a subject meets one requirement, once. */
 export const Prompt = table.Row
 
-/** The parsed row. */
 export type Prompt = z.infer<typeof Prompt>
 
 export async function insert(
@@ -41,7 +38,7 @@ export async function find(db: Db, id: string): Promise<Prompt | null> {
 
 const isOpen = sql.fragment`used_at is null and expires_at > now()`
 
-/** Lets go of what was tried by links that have ended unused, at most `limit`; returns the objects. */
+/** Removes uploads of unused, expired links, up to `limit`. Returns their objects. */
 export async function letGoOfTries(tx: Db, limit: number): Promise<readonly { org_id: string; object_id: string }[]> {
   return await tx.any(sql.type(z.object({ org_id: Id, object_id: Id }))`
     with over as (
@@ -52,20 +49,18 @@ export async function letGoOfTries(tx: Db, limit: number): Promise<readonly { or
     returning over.org_id, over.object_id`)
 }
 
-/** A prompt, locked. */
 export async function lock(tx: Db, id: string): Promise<Prompt | null> {
   return await tx.maybeOne(sql.type(Prompt)`
     select ${table.columns()} from identity.prompts where id = ${id} for update`)
 }
 
-/** Notes that an upload is begun by a prompt; null when it is used, over, or has begun as many as it may. */
+/** Records the start of an upload. `null` if the prompt was used, has expired, or has reached its limit of uploads. */
 export async function beginUpload(tx: Db, id: string, objectId: string, most: number): Promise<Prompt | null> {
   return await tx.maybeOne(sql.type(Prompt)`
     update identity.prompts set uploads = uploads + 1, object_id = ${objectId}
     where id = ${id} and uploads < ${most} and ${isOpen} returning ${table.columns()}`)
 }
 
-/** Uses a prompt up; null when it was used before or is over. */
 export async function use(tx: Db, id: string): Promise<Prompt | null> {
   return await tx.maybeOne(sql.type(Prompt)`
     update identity.prompts set used_at = now() where id = ${id} and ${isOpen} returning ${table.columns()}`)

@@ -4,34 +4,30 @@ import { type Db, sql } from '../db.ts'
 import { ScanStatus } from '../files/objects.ts'
 import { defineTable } from '../table.ts'
 
-/** What the machine-readable lines of a document say. */
 export const DocumentFacts = z.object({
-  format: z.enum(['TD1', 'TD2', 'TD3']).describe('Of ICAO 9303'),
+  format: z.enum(['TD1', 'TD2', 'TD3']).describe('Format of ICAO 9303'),
   kind: z.enum(['passport', 'card']),
-  code: z.string().describe('As the document has it: P, ID, AC …'),
-  issuing_state: z.string().describe('Three letters of ICAO 9303-3, part 5; D is Germany'),
+  code: z.string().describe('Document code: P, ID, AC …'),
+  issuing_state: z.string().describe('Three-letter code of ICAO 9303-3, part 5. D is Germany.'),
   nationality: z.string(),
   surname: z.string(),
   given_names: z.string(),
   document_number: z.string(),
-  birth_date: z.iso.date().nullable().describe('Null where the document names no day'),
+  birth_date: z.iso.date().nullable().describe('`null` if the document has no full date'),
   expiry_date: z.iso.date().nullable(),
   sex: z.enum(['M', 'F']).nullable(),
 })
 
-/** What the machine-readable lines of a document say. */
 export type DocumentFacts = z.infer<typeof DocumentFacts>
 
-/** Something that must hold of the lines, and whether it does: check digits of four fields, that of all, and that days are days. */
+/** A check of the lines: check digits of four fields, of all fields, and the validity of both dates. */
 export const DocumentCheck = z.object({
   check: z.enum(['document_number', 'birth_date', 'expiry_date', 'optional_data', 'composite', 'dates']),
   passed: z.boolean(),
 })
 
-/** Something that must hold of the lines, and whether it does. */
 export type DocumentCheck = z.infer<typeof DocumentCheck>
 
-/** Why nothing was read. */
 export const UnreadReason = z.enum([
   'reader_unavailable',
   'reader_failed',
@@ -44,10 +40,8 @@ export const UnreadReason = z.enum([
   'unclear',
 ])
 
-/** Why nothing was read. */
 export type UnreadReason = z.infer<typeof UnreadReason>
 
-/** What machines have read on pictures of documents. */
 export const table = defineTable(
   'identity',
   'readings',
@@ -66,13 +60,11 @@ export const table = defineTable(
   }),
 )
 
-/** What was read on a picture. */
 export const Reading = table.Row
 
-/** The parsed row. */
 export type Reading = z.infer<typeof Reading>
 
-/** The reading of an object, made if there is none; `isNew` tells whether it was. */
+/** Returns the reading of an object. A new one is created, with `isNew` set. */
 export async function request(
   tx: Db,
   { orgId, objectId }: { orgId: string; objectId: string },
@@ -86,13 +78,16 @@ export async function request(
   return { reading: known, isNew: false }
 }
 
-/** Notes who has handed the object in, for whoever hands in the same document; null when its reading was dropped. */
+/**
+ * Records the subject who submitted the object, to find others with the same document. `null` if the reading was
+ * dropped.
+ */
 export async function handIn(tx: Db, objectId: string, subject: string): Promise<Reading | null> {
   return await tx.maybeOne(sql.type(Reading)`
     update identity.readings set subject = ${subject} where object_id = ${objectId} returning ${table.columns()}`)
 }
 
-/** Has an object read once more, unless that is under way; null when it is. */
+/** Requests another reading. `null` if one is in progress. */
 export async function requestAgain(tx: Db, objectId: string): Promise<Reading | null> {
   return await tx.maybeOne(sql.type(Reading)`
     update identity.readings set status = 'waiting', reason = null, facts = null, checks = null, number_hash = null,
@@ -105,7 +100,6 @@ export async function find(db: Db, orgId: string, objectId: string): Promise<Rea
     select ${table.columns()} from identity.readings where org_id = ${orgId} and object_id = ${objectId}`)
 }
 
-/** Readings of some objects, by the object. */
 export async function ofObjects(db: Db, objectIds: readonly string[]): Promise<ReadonlyMap<string, Reading>> {
   if (objectIds.length === 0) return new Map()
   const found = await db.any(sql.type(Reading)`
@@ -113,14 +107,13 @@ export async function ofObjects(db: Db, objectIds: readonly string[]): Promise<R
   return new Map(found.map((reading) => [reading.object_id, reading]))
 }
 
-/** A reading that waits, with what the gate says of its picture. */
 const Waiting = Reading.extend({
   scan_status: ScanStatus,
   held_key: z.string().nullable(),
   sniffed_type: z.string().nullable(),
 })
 
-/** A reading that waits, with where its picture is; null when it does not, or the picture is gone. */
+/** A pending reading with the location of its image. `null` if it is not pending or the image no longer exists. */
 export async function findWaiting(db: Db, objectId: string): Promise<z.infer<typeof Waiting> | null> {
   return await db.maybeOne(sql.type(Waiting)`
     select ${table.columns('r')}, o.scan_status, o.held_key, o.sniffed_type
@@ -128,12 +121,10 @@ export async function findWaiting(db: Db, objectId: string): Promise<z.infer<typ
     where r.object_id = ${objectId} and r.status = 'waiting' and o.deleted_at is null`)
 }
 
-/** What came of a reading. */
 export type ReadingResult =
   | { facts: DocumentFacts; checks: DocumentCheck[]; numberHash: string | null }
   | { reason: UnreadReason }
 
-/** Ends a reading that waits; null when it does not wait any more. */
 export async function end(tx: Db, objectId: string, result: ReadingResult): Promise<Reading | null> {
   const set =
     'reason' in result
@@ -149,12 +140,11 @@ export async function end(tx: Db, objectId: string, result: ReadingResult): Prom
     where object_id = ${objectId} and status = 'waiting' returning ${table.columns()}`)
 }
 
-/** Drops the reading of an object that is not to be read. */
 export async function drop(tx: Db, objectId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from identity.readings where object_id = ${objectId}`)
 }
 
-/** Other subjects of the organisation who have handed in the same document, at most 100. */
+/** Up to 100 other subjects of the organisation who submitted the same document. */
 export async function sharers(
   db: Db,
   { org_id, number_hash }: Pick<Reading, 'org_id' | 'number_hash'>,

@@ -1,11 +1,15 @@
 import type { AreaTrigger } from '../trigger.ts'
 
-/** What was read on a picture goes with it, in the transaction that deletes it. */
+/** Erases the data read from an image in the transaction that deletes the image. */
 export const triggers: readonly AreaTrigger[] = [
-  { on: 'files.objects', trigger: 'erase_reading', effect: 'erases what was read on a picture that is deleted' },
+  {
+    on: 'files.objects',
+    trigger: 'erase_reading',
+    effect: 'erases the data read from an image when the image is deleted',
+  },
   {
     on: 'files.objects',
     trigger: 'erase_reading_of_row',
-    effect: 'erases what was read on a picture whose row is gone',
+    effect: 'erases the data read from an image when its row is removed',
   },
 ]

@@ -13,10 +13,9 @@ const LockedJob = z.object({
   run_state: z.string().nullable(),
 })
 
-/** A job that an operator's transaction has locked, so that no worker fetches it meanwhile. */
 export type LockedJob = z.infer<typeof LockedJob>
 
-/** Locks jobs of a queue, in the order of their ids; those that are gone are left out. */
+/** Locks jobs of a queue in the order of their IDs. Jobs that no longer exist are omitted. */
 export async function lock(tx: Db, queue: Queue, ids: readonly number[]): Promise<readonly LockedJob[]> {
   await tx.query(sql.type(z.object({ id: z.number() }))`
     select id from ${jobsOf(queue)} where id = any(${sql.array(ids, 'int8')}) order by id for update`)
@@ -27,13 +26,12 @@ export async function lock(tx: Db, queue: Queue, ids: readonly number[]): Promis
     where q.id = any(${sql.array(ids, 'int8')}) order by q.id`)
 }
 
-/** What a retried job gets: the attempts that its task declares. */
 export interface Retry {
   id: number
   attempts: number
 }
 
-/** Gives failed jobs that are locked all their attempts back; they are due at `at`. */
+/** Restores all attempts of locked failed jobs. They are due at `at`. */
 export async function retry(tx: Db, queue: Queue, retries: readonly Retry[], at: Date): Promise<void> {
   const rows = retries.map(({ id, attempts }) => [id, attempts])
   const ids = retries.map(({ id }) => id)
@@ -46,7 +44,7 @@ export async function retry(tx: Db, queue: Queue, retries: readonly Retry[], at:
     delete from jobs.crashes where pool = ${queue.pool} and job_id = any(${sql.array(ids, 'int8')})`)
 }
 
-/** Brings runs back to where they wait that have ended unfinished, or that no worker has ended. */
+/** Returns runs to the waiting state that ended unfinished, or that no worker has ended. */
 export async function reopenRuns(tx: Db, ids: readonly string[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update jobs.runs set state = 'waiting', progress = 0, error = null, result = null, finished_at = null,
@@ -54,23 +52,21 @@ export async function reopenRuns(tx: Db, ids: readonly string[]): Promise<void> 
     where id = any(${sql.array(ids, 'uuid')}) and state <> 'done'`)
 }
 
-/** Binds a run to the job that was added for it anew. */
 export async function bindRun(tx: Db, id: string, jobId: number): Promise<void> {
   await tx.query(sql.typeAlias('void')`update jobs.runs set job_id = ${jobId} where id = ${id}`)
 }
 
-/** Locks a run; false when there is none. */
+/** Locks a run. Returns false if it does not exist. */
 export async function lockRun(tx: Db, id: string): Promise<boolean> {
   return await tx.exists(sql.type(z.object({ id: z.string() }))`select id from jobs.runs where id = ${id} for update`)
 }
 
-/** Takes locked jobs out of their queue. */
 export async function remove(tx: Db, queue: Queue, ids: readonly number[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     delete from ${jobsOf(queue)} where id = any(${sql.array(ids, 'int8')}) and locked_at is null`)
 }
 
-/** Ends the waiting runs of jobs that were cancelled; their jobs' payloads are stored with them. */
+/** Ends the waiting runs of cancelled jobs, and stores the jobs’ payloads with them. */
 export async function cancelRuns(tx: Db, runs: readonly { id: string; envelope: unknown }[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update jobs.runs as r set state = 'cancelled', cancel_requested_at = coalesce(r.cancel_requested_at, now()),
@@ -86,7 +82,6 @@ export async function cancelRuns(tx: Db, runs: readonly { id: string; envelope: 
     )} and r.state = 'waiting'`)
 }
 
-/** Notes that the failed jobs of runs were put away; a run that no worker has ended ends with that. */
 export async function discardRuns(tx: Db, runs: readonly { id: string; envelope: unknown }[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update jobs.runs as r set discarded_at = now(), envelope = d.envelope, ${failed}
@@ -103,7 +98,7 @@ export async function discardRuns(tx: Db, runs: readonly { id: string; envelope:
 
 const failed = sql.fragment`state = 'failed', attempt_token = null, finished_at = coalesce(finished_at, now())`
 
-/** Puts away a run that has failed, or was not ended, and is in no queue; false when it is not so. */
+/** Discards a run that has failed or was not ended, and whose job has left its queue. Returns false otherwise. */
 export async function discardRun(tx: Db, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update jobs.runs set discarded_at = now(), ${failed}
@@ -111,7 +106,7 @@ export async function discardRun(tx: Db, id: string): Promise<boolean> {
   return rowCount > 0
 }
 
-/** Makes locked jobs due at an instant; those of a paused task stay parked until it is resumed. */
+/** Changes the due time of locked jobs. Jobs of a paused task stay parked until it is resumed. */
 export async function reschedule(tx: Db, queue: Queue, ids: readonly number[], at: Date): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update ${jobsOf(queue)} set updated_at = now(),
@@ -119,7 +114,7 @@ export async function reschedule(tx: Db, queue: Queue, ids: readonly number[], a
     where id = any(${sql.array(ids, 'int8')}) and locked_at is null and attempts < max_attempts`)
 }
 
-/** Wakes the workers of a queue for jobs that are due without having been added. */
+/** Wakes the workers of a queue for jobs that became due without being added. */
 export async function wake(tx: Db, queue: Queue, jobs: number): Promise<void> {
   await tx.query(sql.type(z.object({ wake: z.unknown() }))`select jobs.wake(${queue.schema}, ${jobs})`)
 }

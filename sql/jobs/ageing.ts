@@ -2,22 +2,21 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { jobsOf, tasksOf } from './graphile-schema.ts'
 
-/** What one pass over a pool's queue is to do; the numbers are those of tasks/queue/fairness.ts. */
+/** Parameters of one pass over a pool’s queue, from tasks/queue/fairness.ts. */
 export interface AgeingPass {
   pool: string
   queue: string
-  /** Milliseconds for which a job has been due. */
   afterMs: number
-  /** Jobs to be aged at most; while as many aged ones are due, none is. */
+  /** Maximum number of jobs to age. If this number of aged jobs is already due, none is aged. */
   most: number
   levelSize: number
   agedLevel: number
 }
 
 /**
- * Moves the oldest due jobs of a pool to the aged level, with the priority they were given; returns how many. It reads the
- * head of each value of the queue's priority column in the index that claims use, which is a few dozen rows however many
- * jobs wait; jobs of a paused task stay where they are.
+ * Moves the oldest due jobs of a pool to the aged level, and keeps their priority. Returns their number. It reads the
+ * first jobs of each priority value in the index for claims: a few dozen rows, regardless of the number of waiting
+ * jobs. Jobs of paused tasks do not change.
  */
 export async function age(db: Db, { pool, queue, afterMs, most, levelSize, agedLevel }: AgeingPass): Promise<number> {
   const jobs = jobsOf({ schema: queue })

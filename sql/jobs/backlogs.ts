@@ -4,7 +4,7 @@ import { type Db, sql } from '../db.ts'
 import { jobsOf } from './graphile-schema.ts'
 import { wasPutBack } from './queue.ts'
 
-/** What waits of an organisation in a pool at one priority, a row of `jobs.shares`; `begun` only ever grows. */
+/** The waiting jobs of an organisation in a pool at one priority, a row of `jobs.shares`. `begun` only grows. */
 export const Backlog = z.object({
   pool: z.string(),
   org_id: Id,
@@ -13,13 +13,10 @@ export const Backlog = z.object({
   begun: z.number(),
 })
 
-/** The parsed row. */
 export type Backlog = z.infer<typeof Backlog>
 
-/** An organisation's backlog in a pool, of all priorities. */
 export type BacklogKey = Pick<Backlog, 'pool' | 'org_id'>
 
-/** The rows of some backlogs. */
 export async function find(db: Db, keys: readonly BacklogKey[]): Promise<readonly Backlog[]> {
   const rows = keys.map(({ pool, org_id }) => [pool, org_id])
   return await db.any(sql.type(Backlog)`
@@ -27,7 +24,7 @@ export async function find(db: Db, keys: readonly BacklogKey[]): Promise<readonl
     from ${sql.unnest(rows, ['text', 'uuid'])} as wanted (pool, org_id) join jobs.shares using (pool, org_id)`)
 }
 
-/** Adds changes to the rows, in one order everywhere, so that two processes never wait for each other in a ring. */
+/** Adds changes to the rows, always in the same order, so two processes cannot deadlock. */
 export async function add(db: Db, changes: readonly Backlog[]): Promise<void> {
   if (changes.length === 0) return
   const rows = changes.map(({ pool, org_id, priority, waiting, begun }) => [pool, org_id, priority, waiting, begun])
@@ -39,8 +36,8 @@ export async function add(db: Db, changes: readonly Backlog[]): Promise<void> {
 }
 
 /**
- * Counts what really waits in a pool's queue, parked jobs of paused tasks and jobs that were put back included, and writes that; rows of which
- * nothing waits go once nothing has begun since the last count. `levelSize` divides the queue's priority column.
+ * Counts the waiting jobs in a pool’s queue, including parked and returned jobs, and stores the result. Rows without
+ * waiting jobs are deleted if no job has started since the last count. `levelSize` divides the queue’s priority column.
  */
 export async function recount(db: Db, pool: string, queue: string, levelSize: number): Promise<void> {
   await db.query(sql.typeAlias('void')`
@@ -67,7 +64,7 @@ export async function recount(db: Db, pool: string, queue: string, levelSize: nu
 
 const Waiting = Backlog.pick({ pool: true, waiting: true })
 
-/** How many due jobs of an organisation wait in each pool where any does. */
+/** Returns the number of an organisation’s due jobs per pool, without empty pools. */
 export async function waitingOf(db: Db, orgId: string): Promise<readonly z.infer<typeof Waiting>[]> {
   return await db.any(sql.type(Waiting)`
     select pool, sum(waiting)::integer as waiting from jobs.shares

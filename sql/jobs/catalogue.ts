@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { type Queue, tasksOf } from './graphile-schema.ts'
 
-/** Every task that a queue has ever had a job of, with its pool. */
 export async function tasks(db: Db, queues: readonly Queue[]): Promise<readonly { pool: string; task: string }[]> {
   const branches = queues.map(
     (queue) => sql.fragment`select ${queue.pool} as pool, identifier as task from ${tasksOf(queue)}`,

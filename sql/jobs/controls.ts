@@ -6,7 +6,7 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** A pause as it holds: of a task, or of a whole pool when `task` is empty. */
+/** An active pause of a task, or of a complete pool if `task` is empty. */
 export const Pause = z.object({
   pool: z.string(),
   task: z.string(),
@@ -15,10 +15,8 @@ export const Pause = z.object({
   paused_at: z.date(),
 })
 
-/** A pause as it holds. */
 export type Pause = z.infer<typeof Pause>
 
-/** What an operator did. */
 export const Action = z.object({
   id: z.string(),
   at: z.date(),
@@ -26,28 +24,26 @@ export const Action = z.object({
   action: z.string(),
   target: z.string(),
   count: z.number(),
-  /** Why, if the operator said so. */
   reason: z.string().nullable(),
 })
 
-/** What an operator did. */
 export type Action = z.infer<typeof Action>
 
-/** What operators did. */
 export const table = defineTable('jobs', 'actions', Action, { retention: days('ACTION_DAYS', 'at') })
 
-/** All pauses, newest first. */
 export async function pauses(db: Db): Promise<readonly Pause[]> {
   return await db.any(sql.type(Pause)`
     select pool, task, reason, paused_by, paused_at from jobs.pauses order by paused_at desc, pool, task`)
 }
 
-/** All hosts that are drained, or being so. */
 export async function drains(db: Db): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ host: z.string() }))`select host from jobs.drains order by host`)
 }
 
-/** The pauses, drains, closed and moving organisations that a host's workers must follow, in one query; of those closed for how many milliseconds. */
+/**
+ * Returns the pauses, drains, closed organisations and moving organisations for a host’s workers in one query. Closed
+ * organisations have the milliseconds since their closure.
+ */
 export async function current(
   db: Db,
   host: string,
@@ -73,7 +69,7 @@ export async function current(
 
 const changed = async (db: Db, query: QuerySqlToken) => (await db.query(query)).rowCount > 0
 
-/** Pauses a task, or a pool when `task` is empty; false when it was paused already. */
+/** Pauses a task, or a pool if `task` is empty. Returns false if it was already paused. */
 export async function pause(
   tx: Db,
   { pool, task, reason, actor }: { pool: string; task: string; reason: string | undefined; actor: string },
@@ -86,12 +82,11 @@ export async function pause(
   )
 }
 
-/** Ends a pause; false when there was none. */
+/** Ends a pause. Returns false if it was not paused. */
 export async function resume(tx: Db, { pool, task }: { pool: string; task: string }): Promise<boolean> {
   return await changed(tx, sql.typeAlias('void')`delete from jobs.pauses where pool = ${pool} and task = ${task}`)
 }
 
-/** Has a host's workers fetch nothing; false when that was so already. */
 export async function drain(tx: Db, host: string, actor: string): Promise<boolean> {
   return await changed(
     tx,
@@ -100,12 +95,11 @@ export async function drain(tx: Db, host: string, actor: string): Promise<boolea
   )
 }
 
-/** Lets a host's workers fetch again; false when they did. */
 export async function undrain(tx: Db, host: string): Promise<boolean> {
   return await changed(tx, sql.typeAlias('void')`delete from jobs.drains where host = ${host}`)
 }
 
-/** Notes what an operator did, in the transaction that does it; returns the note's id. */
+/** Records an action in the transaction that performs it. Returns the ID of the record. */
 export async function note(
   tx: Db,
   did: { actor: string; action: string; target: string; count: number; reason?: string | undefined },
@@ -117,12 +111,11 @@ export async function note(
   return id
 }
 
-/** Adds to the count of a note, as an action on many goes on. */
 export async function addToNote(tx: Db, id: string, count: number): Promise<void> {
   await tx.query(sql.typeAlias('void')`update jobs.actions set count = count + ${count} where id = ${id}`)
 }
 
-/** What operators did, newest first; of those after the note with id `before`. */
+/** Returns the actions of operators, newest first, optionally only those older than the record `before`. */
 export async function actions(
   db: Db,
   { limit, before }: { limit: number; before?: string },

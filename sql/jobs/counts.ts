@@ -2,23 +2,20 @@ import { z } from 'zod'
 import { sql } from '../db.ts'
 import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
 
-/** How many jobs a task has in each state, in its pool. */
 export const TaskCounts = z.object({
   pool: z.string(),
   task: z.string(),
-  /** Due, and locked by no worker. */
+  /** Due and not locked by a worker. */
   waiting: z.number(),
-  /** Not due yet: enqueued for later, or to be tried again. */
+  /** Not due yet: scheduled or waiting for a retry. */
   scheduled: z.number(),
-  /** Parked, as their task is paused. */
+  /** Parked because their task is paused. */
   held: z.number(),
-  /** Locked by a worker, those it has fetched ahead included. */
+  /** Locked by a worker, including jobs fetched ahead. */
   running: z.number(),
-  /** Without an attempt left. */
   failed: z.number(),
 })
 
-/** How many jobs each task has in the queues and when the oldest of those that wait was due; one scan of each queue. */
 export const counts = (queues: readonly Queue[]) => sql.join(queues.map(countsOf), sql.fragment` union all `)
 
 const countsOf = (queue: Queue) => sql.fragment`

@@ -3,8 +3,9 @@ import { type Db, sql } from '../db.ts'
 import { jobsOf, type Queue } from './graphile-schema.ts'
 
 /**
- * Takes jobs out of a queue that have had no attempt left for `days`, at most `limit`; returns how many. Their runs stay on
- * record as discarded, with what the jobs carried. A job whose run has not ended stays: its task is yet to be notified.
+ * Removes up to `limit` jobs from a queue that failed more than `days` days ago. Returns their number. Their runs stay
+ * on record as discarded, with the payload. A job whose run has not ended stays, because its task must still be
+ * notified.
  */
 export async function discard(db: Db, queue: Queue, days: number, limit: number): Promise<number> {
   const over = sql.fragment`now() - ${days} * interval '1 day'`
@@ -23,8 +24,8 @@ export async function discard(db: Db, queue: Queue, days: number, limit: number)
 }
 
 /**
- * Takes jobs out of a queue that the clock enqueued a day ago and no worker has taken since, at most `limit`; returns how many. Of a
- * task that a release has no more, no worker ever will; all others are enqueued again in their time.
+ * Removes up to `limit` scheduled jobs that were added more than a day ago and never fetched. Returns their number. No
+ * worker fetches them if the task no longer exists. Jobs of other tasks are added again at their time.
  */
 export async function removeUnclaimed(db: Db, queue: Queue, limit: number): Promise<number> {
   const { rowCount } = await db.query(sql.typeAlias('void')`

@@ -6,13 +6,10 @@ import { defineTable } from '../table.ts'
 import { counts, TaskCounts } from './counts.ts'
 import type { Queue } from './graphile-schema.ts'
 
-/** The state of one task's jobs in one pool's queue. */
 const Depth = TaskCounts.extend({
-  /** Seconds since the oldest waiting job was due. */
   oldest_s: z.number(),
 })
 
-/** The parsed row. */
 export type Depth = z.infer<typeof Depth>
 
 const measured = (queues: readonly Queue[]) => sql.fragment`
@@ -22,18 +19,19 @@ const measured = (queues: readonly Queue[]) => sql.fragment`
 
 const Sample = Depth.extend({ at: z.date() })
 
-/** What the queues held, by the minute. */
 export const table = defineTable('jobs', 'depths', Sample, { retention: wholeHours(48, 'at') })
 
-/** The same by the hour. */
 export const hours = defineTable('jobs', 'depth_hours', Sample, { retention: days(90, 'at') })
 
-/** What the queues hold now, by task; a task without jobs has no row. */
+/** Returns the current number of jobs by task. Tasks without jobs have no row. */
 export async function measure(db: Db, queues: readonly Queue[]): Promise<readonly Depth[]> {
   return await db.any(sql.type(Depth)`${measured(queues)}`)
 }
 
-/** Writes down what the queues hold, once a minute however many processes ask; returns whether this one did. */
+/**
+ * Stores a sample of the queues once per minute, regardless of the number of processes. Returns true if this call
+ * stored it.
+ */
 export async function sample(db: Db, queues: readonly Queue[]): Promise<boolean> {
   const pools = queues.map(({ pool }) => pool)
   return await db.transaction(async (tx) => {
@@ -51,14 +49,13 @@ export async function sample(db: Db, queues: readonly Queue[]): Promise<boolean>
   })
 }
 
-/** The last sample: what each task that had jobs held then. */
 export async function latest(db: Db): Promise<readonly Depth[]> {
   return await db.any(sql.type(Depth)`
     select pool, task, waiting, scheduled, held, running, failed, oldest_s from jobs.depths
     where at = (select max(at) from jobs.depths) and task <> ''`)
 }
 
-/** Makes hours of the samples since the last hour that was made; a second time changes nothing. */
+/** Aggregates the samples since the last hour. Running it again changes nothing. */
 export async function rollUp(db: Db): Promise<void> {
   await db.query(sql.typeAlias('void')`
     insert into jobs.depth_hours (pool, task, at, waiting, scheduled, held, running, failed, oldest_s)

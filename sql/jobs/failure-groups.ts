@@ -1,26 +1,20 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 
-/** Failures that look alike. */
 export const FailureGroup = z.object({
   fingerprint: z.string(),
   pool: z.string(),
   task: z.string(),
-  /** Attempts that threw. */
   attempts: z.number(),
-  /** Jobs that had no attempt left after it. */
   given_up: z.number(),
   jobs: z.number(),
   first_at: z.date(),
   last_at: z.date(),
-  /** The last of the errors, whole. */
   error: z.string(),
 })
 
-/** Failures that look alike. */
 export type FailureGroup = z.infer<typeof FailureGroup>
 
-/** The failures since an instant by task and fingerprint, the latest first. */
 export async function groups(
   db: Db,
   since: Date,

@@ -3,7 +3,6 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Attempts that threw. */
 export const table = defineTable(
   'jobs',
   'failures',
@@ -17,21 +16,19 @@ export const table = defineTable(
     request_id: z.string().nullable(),
     worker: z.string(),
     attempt: z.number(),
-    /** No attempt was left after it. */
     final: z.boolean(),
     started_at: z.date(),
     ended_at: z.date(),
-    /** The messages of the error and its causes, and where it was thrown; without secrets. */
+    /** Messages of the error and its causes, and the stack. Without secrets. */
     error: z.string(),
     fingerprint: z.string(),
   }),
   { retention: days(14, 'ended_at') },
 )
 
-/** An attempt that threw. */
 export type Failure = z.infer<typeof table.Row>
 
-/** Records attempts that threw; one whose id is there already is left as it is. */
+/** Records failed attempts. Existing IDs are not changed. */
 export async function insertMany(db: Db, failures: readonly Failure[]): Promise<void> {
   if (failures.length === 0) return
   await db.query(sql.typeAlias('void')`

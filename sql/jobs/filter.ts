@@ -4,8 +4,8 @@ import { sql } from '../db.ts'
 import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
 
 /**
- * Where a job stands; `paused` waits for its task to be resumed, `discarded` failed and was put away, `rejected` could not be
- * done with what a customer gave.
+ * The state of a job. `paused`: its task is paused. `discarded`: it failed and was discarded. `rejected`: its input
+ * could not be processed.
  */
 export const State = z.enum([
   'waiting',
@@ -19,23 +19,20 @@ export const State = z.enum([
   'discarded',
 ])
 
-/** Where a job stands. */
 export type State = z.infer<typeof State>
 
-/** Which jobs are meant; what is left out is not asked for. */
 export const Filter = z.object({
   pool: z.string().optional(),
   task: z.string().optional(),
-  /** `open`: waits, is scheduled or paused. */
+  /** `open`: waiting, scheduled or paused. */
   state: z.union([State, z.literal('open')]).optional(),
   org: Id.optional(),
-  /** Added before this instant. */
+  /** Added before this time. */
   before: z.date().optional(),
-  /** Added at this instant or later. */
+  /** Added at or after this time. */
   after: z.date().optional(),
-  /** A piece of the job's id, its run's, request's or subject's, of its payload or its error. */
+  /** Part of the job’s ID, of the ID of its run, request or subject, of its payload or its error. */
   search: z.string().min(1).max(200).optional(),
-  /** The fingerprint of an error that it has thrown. */
   fingerprint: z.string().optional(),
 })
 
@@ -43,11 +40,9 @@ export type Filter = z.infer<typeof Filter>
 
 const and = (conditions: ReturnType<typeof sql.fragment>[]) => sql.join(conditions, sql.fragment` and `)
 
-/** The ids that a queue gives its paused tasks. */
 const pausedTasks = (queue: Queue) => sql.fragment`(
   select t.id from jobs.pauses as p join ${tasksOf(queue)} as t on t.identifier = p.task where p.pool = ${queue.pool})`
 
-/** The state of row `q` of a queue. */
 export const stateOf = (queue: Queue) => sql.fragment`case
   when q.locked_at is not null then 'running'
   when q.attempts >= q.max_attempts then 'failed'
@@ -75,7 +70,6 @@ function inState(queue: Queue, state: State | 'open') {
   }
 }
 
-/** The number of a job that is searched for, be it with its pool or without. */
 function numberIn(search = ''): number | null {
   const digits = /^(?:[a-z-]+:)?(\d{1,15})$/.exec(search)?.[1]
   return digits === undefined ? null : Number(digits)
@@ -86,7 +80,6 @@ const isId = (text: string) => Id.safeParse(text).success
 const subjectIs = (queue: Queue, id: string) => sql.fragment`
   q.id in (select job_id from jobs.runs where subject = ${id} and pool = ${queue.pool})`
 
-/** What must be so of row `q` of a queue to be meant. */
 export function matchesJob(queue: Queue, filter: Filter) {
   const { task, state, org, before, after, search, fingerprint } = filter
   const conditions = [sql.fragment`true`]
@@ -100,7 +93,7 @@ export function matchesJob(queue: Queue, filter: Filter) {
     conditions.push(sql.fragment`q.id in (
       select job_id from jobs.failures where fingerprint = ${fingerprint} and pool = ${queue.pool})`)
   }
-  // Looking for the text first spares the reading of every payload.
+  // Searching the text first avoids parsing every payload.
   if (org) conditions.push(sql.fragment`strpos(q.payload::text, ${org}) > 0 and q.payload ->> 'org' = ${org}`)
   if (search) {
     conditions.push(sql.fragment`(${number === null ? sql.fragment`false` : sql.fragment`q.id = ${number}`}
@@ -110,10 +103,9 @@ export function matchesJob(queue: Queue, filter: Filter) {
   return and(conditions)
 }
 
-/** What must be so of an ended run `r` that is no longer in its queue to be meant. */
 export function matchesRun(queues: readonly Queue[], filter: Filter) {
   const { pool, task, state, org, before, after, search, fingerprint } = filter
-  // Counted rather than asked for with `exists`, which Postgres would answer by reading the whole queue first.
+  // Uses counts, because Postgres would execute `exists` by reading the complete queue first.
   const gone = queues.map(
     (queue) => sql.fragment`(r.pool <> ${queue.pool}
       or (select count(*) from (select from ${jobsOf(queue)} as q where q.id = r.job_id limit 1) as still) = 0)`,

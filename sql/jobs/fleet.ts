@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { jobsOf, type Queue } from './graphile-schema.ts'
 
-/** One process's worker for one pool. */
 export const Worker = z.object({
   id: z.string(),
   pool: z.string(),
@@ -10,21 +9,18 @@ export const Worker = z.object({
   pid: z.number(),
   state: z.enum(['alive', 'fenced', 'stopped', 'lost']),
   concurrency: z.number(),
-  /** Jobs it has locked: those it runs and, in a pool that fetches ahead, those it has fetched. */
+  /** Locked jobs: running, or fetched ahead. */
   running: z.number(),
-  /** Whether it begins jobs; false once it follows a pause or a drain. */
+  /** True if it starts jobs. False during a pause or a drain. */
   fetches: z.boolean(),
-  /** Whether its host fetches nothing because an operator drains it. */
   draining: z.boolean(),
-  /** Whether its pool is paused. */
   paused: z.boolean(),
   started_at: z.date(),
   seen_at: z.date(),
-  /** How late its process's event loop was at most between its last two beats; null before the first. */
+  /** Maximum delay of the process’s event loop between the last two heartbeats. Null before the first. */
   loop_delay_ms: z.number().nullable(),
 })
 
-/** One process's worker for one pool. */
 export type Worker = z.infer<typeof Worker>
 
 const held = (queues: readonly Queue[]) =>
@@ -36,7 +32,7 @@ const held = (queues: readonly Queue[]) =>
     sql.fragment` union all `,
   )
 
-/** Workers by host and process, those alive first; ones that ended are listed for a day. */
+/** Returns workers by host and process, running ones first. Ended workers are listed for a day. */
 export async function workers(
   db: Db,
   queues: readonly Queue[],
@@ -55,7 +51,6 @@ export async function workers(
 
 const DrainState = z.object({ held: z.number(), fetching: z.number() })
 
-/** How many jobs the living workers of a host have locked, and how many of these workers still fetch. */
 export async function draining(db: Db, queues: readonly Queue[], host: string): Promise<z.infer<typeof DrainState>> {
   return await db.one(sql.type(DrainState)`
     with held as (${held(queues)})
@@ -63,12 +58,10 @@ export async function draining(db: Db, queues: readonly Queue[], host: string): 
     from jobs.workers as w left join held on held.locked_by = w.locked_by where w.host = ${host} and w.state in ('alive', 'fenced')`)
 }
 
-/** How many jobs the living workers of a host have locked. */
 export async function countHeld(db: Db, queues: readonly Queue[], host: string): Promise<number> {
   return (await draining(db, queues, host)).held
 }
 
-/** Hosts that have had workers within a day. */
 export async function hosts(db: Db): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ host: z.string() }))`
     select distinct host from jobs.workers where state in ('alive', 'fenced') or seen_at > now() - interval '1 day' order by host`)

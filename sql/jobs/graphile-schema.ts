@@ -1,38 +1,35 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 
-/** A pool's queue: the pool, and the Postgres schema that graphile-worker has for it. */
 export interface Queue {
   pool: string
   schema: string
 }
 
-/** A queue's table of jobs. */
 export const jobsOf = ({ schema }: Pick<Queue, 'schema'>) => sql.identifier([schema, '_private_jobs'])
 
-/** A queue's table of task names. */
 export const tasksOf = ({ schema }: Pick<Queue, 'schema'>) => sql.identifier([schema, '_private_tasks'])
 
 /**
- * Gives back, at no cost of an attempt, what is locked for worker $1 other than the jobs $2: a statement for the connections of
- * the queue library, whose driver is not ours.
+ * Releases the jobs that are locked for worker $1, except the jobs $2, without counting an attempt. The statement is
+ * for the connections of the queue library, which have a different driver.
  */
 export const releaseOthers = (schema: string) => `
   update "${schema}"._private_jobs set attempts = greatest(attempts - 1, 0), locked_by = null, locked_at = null
   where locked_by = $1 and locked_at is not null and id <> all ($2::bigint[])`
 
 /**
- * Runs `r` with their jobs `q` that are still in a queue: of the table itself, as the library's view joins two more, which hides
- * the table's indexes.
+ * Returns runs `r` joined with their jobs `q` that are still in a queue. It uses the table, because the library’s view
+ * joins two more tables and hides the indexes.
  */
 export const runsInQueue = (queue: Queue) => sql.fragment`
   jobs.runs as r join ${jobsOf(queue)} as q on q.id = r.job_id and r.pool = ${queue.pool}`
 
-/** graphile-worker's last migration that is known here; its tables are private to it and change without notice. */
+/** The last supported migration of graphile-worker. Its tables are private and can change without notice. */
 export const knownVersion = 20
 const knownRelease = '0.18'
 
-/** What is used here of the library's tables and types, each in the order of its columns. */
+/** The used tables and types of the library, each with its columns in order. */
 const used: Record<string, Record<string, string>> = {
   _private_jobs: {
     id: 'bigint',
@@ -69,12 +66,11 @@ const columns = Object.entries(used).flatMap(([relation, types]) =>
   Object.entries(types).map(([name, type], i) => [relation, name, type, relation === 'job_spec' ? i + 1 : null]),
 )
 
-/** Thrown when a queue's tables are not those that are known here. */
 export class UnknownQueueSchema extends Error {
   override name = 'UnknownQueueSchema'
 }
 
-/** Checks that all queues have the columns that are used here; throws `UnknownQueueSchema` that names those that are not as they must be. */
+/** Checks that all queues have the required columns. Throws `UnknownQueueSchema` that names the missing ones. */
 export async function checkQueues(db: Db, queues: readonly Queue[]): Promise<void> {
   const schemas = queues.map(({ schema }) => schema)
   const missing = await db.any(sql.type(z.object({ schema: z.string(), relation: z.string(), wanted: z.string() }))`
@@ -91,16 +87,15 @@ export async function checkQueues(db: Db, queues: readonly Queue[]): Promise<voi
   if (!first) return
   const { schema } = first
   const version = await versionOf(db, schema)
-  if (version === null) throw new UnknownQueueSchema(`There is no queue ${schema}: run \`npm run migrate\`.`)
+  if (version === null) throw new UnknownQueueSchema(`The queue ${schema} does not exist. Run \`npm run migrate\`.`)
   const ofFirst = missing
     .filter((each) => each.schema === schema)
     .map(({ relation, wanted }) => `${relation}.${wanted}`)
   throw new UnknownQueueSchema(
-    `Queue ${schema} lacks ${ofFirst.join(', ')}. It is at migration ${version} of graphile-worker; known here is ${knownVersion} (graphile-worker ${knownRelease}).`,
+    `Queue ${schema} does not have ${ofFirst.join(', ')}. It is at migration ${version} of graphile-worker. Supported is ${knownVersion} (graphile-worker ${knownRelease}).`,
   )
 }
 
-/** The library's last migration that a queue has run; null where there is no queue. */
 async function versionOf(db: Db, schema: string): Promise<number | null> {
   const there = sql.type(z.object({ there: z.boolean() }))`
     select to_regclass(format('%I.migrations', ${schema}::text)) is not null as there`
@@ -109,7 +104,7 @@ async function versionOf(db: Db, schema: string): Promise<number | null> {
     select max(id) as id from ${sql.identifier([schema, 'migrations'])}`)
 }
 
-/** Schemas of queues that a stale worker's completions are not kept from (`jobs.install_fence`). */
+/** Returns the schemas of queues without protection from completions by stale workers (`jobs.install_fence`). */
 export async function unfenced(db: Db, queues: readonly Queue[]): Promise<readonly string[]> {
   const schemas = queues.map(({ schema }) => schema)
   return await db.anyFirst(sql.type(z.object({ schema: z.string() }))`
@@ -118,7 +113,7 @@ export async function unfenced(db: Db, queues: readonly Queue[]): Promise<readon
       select from pg_trigger where tgname = 'fence' and tgrelid = to_regclass(format('%I._private_jobs', schema)))`)
 }
 
-/** Rows of all queues that are yet to be vacuumed away. */
+/** Returns the number of dead rows in all queues, which vacuum has not removed yet. */
 export async function deadRows(db: Db): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ dead: z.number() }))`
     select coalesce(sum(n_dead_tup), 0) as dead from pg_stat_user_tables where relname = '_private_jobs'`)

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 
-/** The spans of time that are plotted: how far back, and how far apart the points are. */
 export const spans = {
   '1h': { back: '1 hour', step: '1 minute' },
   '24h': { back: '24 hours', step: '5 minutes' },
@@ -10,10 +9,9 @@ export const spans = {
 
 export type Span = keyof typeof spans
 
-/** One pool's state within one step. What was not measured is null; nothing done is 0. */
+/** A pool’s state within one step. Null if nothing was measured, 0 if nothing happened. */
 const Point = z.object({
   pool: z.string(),
-  /** The step's begin. */
   at: z.date(),
   done: z.number(),
   retried: z.number(),
@@ -24,25 +22,22 @@ const Point = z.object({
   wait_max_ms: z.number().nullable(),
   run_mean_ms: z.number().nullable(),
   run_max_ms: z.number().nullable(),
-  /** The largest within the step, of all tasks together. */
+  /** Maximum within the step, for all tasks together. */
   waiting: z.number().nullable(),
   running: z.number().nullable(),
-  /** Jobs without an attempt left. */
   dead: z.number().nullable(),
   oldest_s: z.number().nullable(),
 })
 
-/** The parsed row. */
 export type Point = z.infer<typeof Point>
 
-/** What is asked for: every pool of `pools`, of one task or of all. */
 export interface HistoryQuery {
   span: Span
   pools: readonly string[]
   task?: string | undefined
 }
 
-/** Throughput, times and depths of each pool over a span, one point for each step, oldest first. */
+/** Returns throughput, times and depths of each pool over a span, one point per step, oldest first. */
 export async function plot(db: Db, { span, pools, task }: HistoryQuery): Promise<readonly Point[]> {
   const { back, step } = spans[span]
   const bin = (at: 'at' | 'now') =>
@@ -84,7 +79,7 @@ export async function plot(db: Db, { span, pools, task }: HistoryQuery): Promise
     from all_of_it group by pool, at order by pool, at`)
 }
 
-/** Minutes for short spans; for days the hours made of them, and the minutes of those that are not over. */
+/** Selects minutes for short spans. For days, selects hours and the minutes of the current hours. */
 function source(span: Span, table: 'minutes' | 'depths') {
   const fine = sql.identifier(['jobs', table])
   if (span !== '7d') return sql.fragment`select * from ${fine}`

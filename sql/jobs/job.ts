@@ -44,7 +44,6 @@ const Run = z.object({
   finished_at: z.date().nullable(),
 })
 
-/** A tracked job's lasting record, whole. */
 export type WholeRun = z.infer<typeof Run>
 
 const Attempt = z.object({
@@ -57,10 +56,8 @@ const Attempt = z.object({
   error: z.string().nullable(),
 })
 
-/** One run of a job by a worker. */
 export type JobAttempt = z.infer<typeof Attempt>
 
-/** The row of a job in its queue; null when it has left it. */
 export async function findRow(db: Db, queue: Queue, jobId: number): Promise<QueueRow | null> {
   return await db.maybeOne(sql.type(Row)`
     select ${queue.pool} as pool, t.identifier as task, ${stateOf(queue)} as state, q.id as job_id, q.key,
@@ -80,13 +77,12 @@ export async function findRun(db: Db, id: string): Promise<WholeRun | null> {
   return await db.maybeOne(sql.type(Run)`select ${runColumns} from jobs.runs where id = ${id}`)
 }
 
-/** The last run that was of this job of a queue, which it may have left. */
+/** Returns the last run of a job, which can have left the queue. */
 export async function findRunOfJob(db: Db, pool: string, jobId: number): Promise<WholeRun | null> {
   return await db.maybeOne(sql.type(Run)`
     select ${runColumns} from jobs.runs where pool = ${pool} and job_id = ${jobId} order by id desc limit 1`)
 }
 
-/** The attempts of a run, newest first, at most `limit`. */
 export async function attemptsOf(db: Db, runId: string, limit = 100): Promise<readonly JobAttempt[]> {
   return await db.any(sql.type(Attempt)`
     select a.attempt, w.host, w.pid, a.started_at, a.ended_at, a.outcome, a.error
@@ -94,7 +90,6 @@ export async function attemptsOf(db: Db, runId: string, limit = 100): Promise<re
     where a.run_id = ${runId} order by a.attempt desc limit ${limit}`)
 }
 
-/** The attempts of an untracked job that threw, newest first, at most `limit`. */
 export async function failuresOf(db: Db, pool: string, jobId: number, limit = 100): Promise<readonly JobAttempt[]> {
   return await db.any(sql.type(Attempt)`
     select f.attempt, w.host, w.pid, f.started_at, f.ended_at, case when f.final then 'failed' else 'retry' end as outcome,

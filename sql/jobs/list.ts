@@ -4,7 +4,7 @@ import { type Db, sql } from '../db.ts'
 import { type Filter, matchesJob, matchesRun, State, stateOf } from './filter.ts'
 import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
 
-/** A job in a list; its `name` is what every command and page takes. */
+/** A job in a list. Every command and page accepts its `name`. */
 export const JobSummary = z.object({
   name: z.string(),
   pool: z.string(),
@@ -21,7 +21,7 @@ export const JobSummary = z.object({
   error: z.string().nullable(),
   host: z.string().nullable(),
   created_at: z.date(),
-  /** When it is due; for a paused one, when it would be. */
+  /** Due time. For a paused job, the time without the pause. */
   due_at: z.date().nullable(),
   started_at: z.date().nullable(),
   finished_at: z.date().nullable(),
@@ -29,10 +29,9 @@ export const JobSummary = z.object({
 
 export type JobSummary = z.infer<typeof JobSummary>
 
-/** Where a list goes on: the last id of each queue, and of the runs that have left theirs. */
+/** Position in a list: the last ID of each queue, and of the runs that have left their queues. */
 const Cursor = z.object({ jobs: z.record(z.string(), z.int()), runs: Id.nullable() })
 
-/** Jobs by their age, newest first, and how the list goes on. */
 export interface Page {
   jobs: JobSummary[]
   next: string | null
@@ -49,7 +48,6 @@ const queueStates: readonly Filter['state'][] = [
 ]
 const endedStates: readonly Filter['state'][] = [undefined, 'failed', 'done', 'rejected', 'cancelled', 'discarded']
 
-/** Most characters of an error that a list shows. */
 const errorLength = 400
 
 function queueRows(queue: Queue, filter: Filter, after: number | undefined, limit: number) {
@@ -78,7 +76,6 @@ function endedRows(queues: readonly Queue[], filter: Filter, after: string | nul
       order by r.id desc limit ${limit}) as r`
 }
 
-/** The newest jobs that are meant, in all queues and of those that have left them. */
 export async function list(
   db: Db,
   queues: readonly Queue[],
@@ -99,10 +96,10 @@ export async function list(
   return { jobs, next: merged.length > limit ? writeCursor(from, jobs) : null }
 }
 
-/** Each source keeps its own order, by which its cursor goes on; among them the newest comes first. */
+/** Merges the sources, newest first. Each source keeps its order, because its cursor depends on it. */
 function merge(rows: readonly JobSummary[]): JobSummary[] {
   const shown = new Set(rows.flatMap((row) => (inQueue(row) && row.run_id ? [row.run_id] : [])))
-  // A job that ends while it is read may be seen both in its queue and among the ended.
+  // A job that ends during the query can appear in its queue and among the ended runs.
   const once = rows.filter((row) => inQueue(row) || !shown.has(row.run_id ?? ''))
   const sources = [...Map.groupBy(once, (row) => (inQueue(row) ? row.pool : '')).values()]
   for (const source of sources) source.sort(byKey)
@@ -132,22 +129,19 @@ function readCursor(text: string): z.infer<typeof Cursor> {
   try {
     return Cursor.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
   } catch {
-    throw new BadCursor('The cursor is not one that a list gave out.')
+    throw new BadCursor('The cursor is not valid. Use the cursor of the previous page.')
   }
 }
 
-/** Thrown for a cursor that no list gave out. */
 export class BadCursor extends Error {
   override name = 'BadCursor'
 }
 
-/** How many jobs in a queue are meant, and the largest id among them. */
 export async function count(db: Db, queue: Queue, filter: Filter): Promise<{ count: number; last: number }> {
   return await db.one(sql.type(z.object({ count: z.number(), last: z.number() }))`
     select count(*) as count, coalesce(max(q.id), 0) as last from ${jobsOf(queue)} as q where ${matchesJob(queue, filter)}`)
 }
 
-/** Ids of jobs that are meant, oldest first, after one and up to another. */
 export async function idsBetween(
   db: Db,
   queue: Queue,

@@ -18,36 +18,29 @@ const AttemptCounts = z.object({
   run_max_ms: z.number(),
 })
 
-/** What became of each task's attempts, by the minute. */
 export const table = defineTable('jobs', 'minutes', AttemptCounts, { retention: wholeHours(48, 'at') })
 
-/** The same by the hour. */
 export const hours = defineTable('jobs', 'hours', AttemptCounts, { retention: days(90, 'at') })
 
-/** What became of a task's attempts within one minute. Times are in milliseconds. */
+/** The results of a task’s attempts within one minute. Times are in milliseconds. */
 export interface Minute {
   pool: string
   task: string
-  /** The minute's begin, as milliseconds since 1970. */
   at: number
   done: number
-  /** Threw, and are tried again. */
   retried: number
-  /** Threw for good. */
   failed: number
-  /** Ended the job as rejected. */
   rejected: number
-  /** Ended as `Later`, handed back or cancelled. */
+  /** Ended as `Later`, returned to the queue or cancelled. */
   returned: number
-  /** The sum of what they waited from when they were due, and the longest of it. */
+  /** Sum of the waiting times since the due times, and the maximum. */
   wait_ms: number
   wait_max_ms: number
-  /** The sum of what they ran, and the longest of it. */
   run_ms: number
   run_max_ms: number
 }
 
-/** Adds to what is recorded of these minutes; in the table's order, so that two processes never wait for each other's rows. */
+/** Adds to the recorded minutes in the table’s order, so two processes cannot deadlock. */
 export async function add(db: Db, minutes: readonly Minute[]): Promise<void> {
   if (minutes.length === 0) return
   const rows = minutes.map((minute) => ({ ...minute, at: new Date(minute.at).toISOString() }))
@@ -65,15 +58,14 @@ export async function add(db: Db, minutes: readonly Minute[]): Promise<void> {
       run_ms = m.run_ms + excluded.run_ms, run_max_ms = greatest(m.run_max_ms, excluded.run_max_ms)`)
 }
 
-/** The database's clock, in milliseconds since 1970. */
 export async function clock(db: Db): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ now: z.number() }))`
     select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`)
 }
 
-/** Makes hours of the minutes since the last hour that was made; a second time changes nothing. */
+/** Aggregates the minutes since the last hour. Running it again changes nothing. */
 export async function rollUp(db: Db): Promise<void> {
-  // What a worker that was cut off writes late is within the two hours that are made again.
+  // Late data from a disconnected worker is within the two hours that are aggregated again.
   await db.query(sql.typeAlias('void')`
     insert into jobs.hours
       (pool, task, at, done, retried, failed, rejected, returned, wait_ms, wait_max_ms, run_ms, run_max_ms)

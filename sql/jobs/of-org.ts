@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
 
-/** The table that holds a queue's jobs, as `schema.name`. */
 export const jobTableOf = ({ schema }: Queue): string => `${schema}._private_jobs`
 
-/** Takes an organisation's jobs that no worker runs out of some blocks of a queue; returns how many. No task is told of it. */
+/**
+ * Removes an organisation’s jobs that are not running from some blocks of a queue. Returns their number. Tasks are not
+ * notified.
+ */
 export async function removeOfOrg(
   tx: Db,
   queue: Queue,
@@ -31,12 +33,12 @@ const MovedJob = z.object({
   created_at: z.string(),
 })
 
-/** A job as it is taken to another database. */
+/** A job in the form for another database. */
 export type MovedJob = z.infer<typeof MovedJob>
 
 const ofOrg = (orgId: string) => sql.fragment`payload ->> 'org' = ${orgId}`
 
-/** An organisation's jobs, those that are given up, too; null while a worker has one of them. */
+/** Returns an organisation’s jobs, including failed ones. Returns null while a worker runs one of them. */
 export async function readOfOrg(db: Db, queue: Queue, orgId: string): Promise<readonly MovedJob[] | null> {
   const jobs = await db.any(sql.type(MovedJob.extend({ locked: z.boolean() }))`
     select j.locked_at is not null as locked, j.id, t.identifier as task, j.payload::text as payload, j.priority, j.run_at::text as run_at, j.attempts, j.max_attempts,
@@ -46,21 +48,19 @@ export async function readOfOrg(db: Db, queue: Queue, orgId: string): Promise<re
   return jobs.some(({ locked }) => locked) ? null : jobs
 }
 
-/** Jobs of an organisation that a worker runs, by task. */
 export async function runningOfOrg(db: Db, queue: Queue, orgId: string): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ task: z.string() }))`
     select t.identifier as task from ${jobsOf(queue)} as j join ${tasksOf(queue)} as t on t.id = j.task_id
     where j.locked_at is not null and ${ofOrg(orgId)} limit 100`)
 }
 
-/** Takes all jobs of an organisation out of a queue. */
 export async function removeAllOfOrg(tx: Db, queue: Queue, orgId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from ${jobsOf(queue)} where ${ofOrg(orgId)}`)
 }
 
 /**
- * Adds jobs as another database had them: with their run times, attempts, keys and priorities; what names them by their number there
- * names them by the one they have now. One whose key another job has here already is left out.
+ * Adds jobs from another database with their run times, attempts, keys and priorities. References to their old numbers
+ * are changed to the new ones. A job is omitted if another job here has its key.
  */
 export async function addMoved(tx: Db, queue: Queue, jobs: readonly MovedJob[]): Promise<void> {
   if (jobs.length === 0) return

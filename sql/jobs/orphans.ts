@@ -2,20 +2,21 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
 
-/** A job without an attempt left whose run has not ended. */
 const DeadJob = z.object({ id: z.number(), task: z.string(), envelope: z.unknown(), error: z.string().nullable() })
 
-/** A job without an attempt left whose run has not ended. */
 export type DeadJob = z.infer<typeof DeadJob>
 
-/** Jobs of `queue/notify-dead`, which notify tasks of their dead jobs, as they wait or run in the core pool's queue. */
+/**
+ * Returns the waiting or running jobs of `queue/notify-dead` in the core pool’s queue, which notify tasks of their
+ * failed jobs.
+ */
 const notices = (core: Queue) => sql.fragment`
   select n.id, n.locked_at is not null as running, n.payload #>> '{payload,job}' as job, n.payload #>> '{payload,envelope,run}' as run
   from ${jobsOf(core)} as n
   where n.task_id = (select id from ${tasksOf(core)} where identifier = 'queue/notify-dead')
     and (n.locked_at is not null or n.attempts < n.max_attempts)`
 
-/** Locks at most `limit` dead jobs whose runs have not ended and whose tasks nobody is about to notify. */
+/** Locks up to `limit` failed jobs whose runs have not ended and whose tasks will not be notified by another job. */
 export async function lockDead(tx: Db, queue: Queue, core: Queue, limit: number): Promise<readonly DeadJob[]> {
   return await tx.any(sql.type(DeadJob)`
     with notified as materialized (${notices(core)})
@@ -27,7 +28,6 @@ export async function lockDead(tx: Db, queue: Queue, core: Queue, limit: number)
     order by q.id limit ${limit} for update of q skip locked`)
 }
 
-/** How many runs have not ended though their job is gone from its queue. */
 export async function countGone(db: Db, queues: readonly Queue[]): Promise<number> {
   const gone = queues.map(
     (queue) => sql.fragment`
@@ -38,9 +38,9 @@ export async function countGone(db: Db, queues: readonly Queue[]): Promise<numbe
     select sum(runs)::int8 as count from (${sql.join(gone, sql.fragment` union all `)}) as gone`)
 }
 
-/** Fails the runs of a pool that have not ended though their job is gone from the queue, and with it what it carried. */
+/** Fails a pool’s open runs whose job, with its payload, is no longer in the queue. */
 export async function endGone(db: Db, queue: Queue): Promise<number> {
-  // A run ends before its job leaves the queue, and begins with it: at no moment is one seen without the other.
+  // A run ends before its job leaves the queue, and is created with it, so one never exists without the other.
   const { rowCount } = await db.query(sql.type(z.object({ id: z.string() }))`
     with gone as (
       update jobs.runs as r set state = 'failed', error = 'its job is gone from the queue', attempt_token = null,
@@ -62,10 +62,9 @@ const DeadNotice = z.object({
   run: z.string().nullable(),
 })
 
-/** A job that is about to notify a task of its dead job. */
 export type DeadNotice = z.infer<typeof DeadNotice>
 
-/** Locks the notices of jobs, by the jobs' names and their runs; those that are `running` wait no more. */
+/** Locks the notices of jobs, by the jobs’ names and runs. `running` notices have already started. */
 export async function lockNotices(
   tx: Db,
   core: Queue,

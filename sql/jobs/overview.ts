@@ -3,27 +3,24 @@ import { type Db, sql } from '../db.ts'
 import { counts, TaskCounts } from './counts.ts'
 import type { Queue } from './graphile-schema.ts'
 
-/** How a task's jobs stand in its pool. */
 export const TaskOverview = TaskCounts.extend({
-  /** Seconds since the oldest waiting job was due. */
   oldest_s: z.number().nullable(),
-  /** Jobs done a minute, over the last four minutes and what has passed of this one. */
+  /** Jobs done per minute, over the last four minutes and the current one. */
   done_per_minute: z.number(),
-  /** Attempts a minute that threw. */
   failed_per_minute: z.number(),
-  /** Jobs a minute that were rejected. */
   rejected_per_minute: z.number(),
-  /** Whether the task itself is paused. */
   paused: z.boolean(),
 })
 
-/** How a task's jobs stand in its pool. */
 export type TaskOverview = z.infer<typeof TaskOverview>
 
-/** How a pool stands: the sum of its tasks. */
+/** A pool’s jobs: the sum of its tasks. */
 export type PoolOverview = Omit<TaskOverview, 'task'> & { tasks: TaskOverview[] }
 
-/** How every pool stands, in the order of `queues`; its tasks are those that have jobs, had some lately, or are paused. */
+/**
+ * Returns the state of every pool in the order of `queues`. Its tasks are those that have jobs, had some recently, or
+ * are paused.
+ */
 export async function overview(db: Db, queues: readonly Queue[]): Promise<PoolOverview[]> {
   const rows = await db.any(sql.type(TaskOverview)`
     with counted as (${counts(queues)}),

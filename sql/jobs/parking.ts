@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
 
-/** When a job that is due at `runAt` waits while its task is paused; `jobs.park` in TypeScript. */
+/** Returns the parked due time of a job while its task is paused, like `jobs.park`. */
 export const parkedAt = (runAt: Date): Date => new Date(runAt.getTime() + 8_766_000 * 3_600_000)
 
 const ParkingCounts = z.object({ parked: z.number(), unparked: z.number() })
 
 /**
- * Parks up to `limit` waiting jobs of paused tasks and returns as many parked ones of tasks that are not paused to when
- * they were due, skipping what somebody has locked. Workers and operators may do so at once; whoever does it ends at the same.
+ * Parks up to `limit` waiting jobs of paused tasks, and returns up to as many parked jobs of other tasks to their due
+ * times. Skips locked jobs. Several workers and operators can run it at the same time with the same result.
  */
 export async function applyPauses(db: Db, queue: Queue, limit: number): Promise<z.infer<typeof ParkingCounts>> {
   return await db.one(sql.type(ParkingCounts)`
@@ -31,7 +31,6 @@ export async function applyPauses(db: Db, queue: Queue, limit: number): Promise<
     select parked, unparked from counted left join woken on true`)
 }
 
-/** How many jobs are yet to be parked or returned. */
 export async function countMisplaced(db: Db, queue: Queue): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
     with paused as materialized (

@@ -5,19 +5,17 @@ import { type Db, sql } from '../db.ts'
 import { wake } from './actions.ts'
 import { jobsOf, type Queue } from './graphile-schema.ts'
 
-/** A job about to be added: the task's name, its payload column, and how it waits. */
 export interface Spec {
   task: string
   payload: unknown
   attempts: number
   at?: Date | undefined
-  /** At most one waiting job has this key; adding another replaces it. */
+  /** Only one waiting job can have this key. Adding another replaces it. */
   key?: string | undefined
-  /** Lower runs first; -32768 to 32767. */
+  /** Lower runs first, from -32768 to 32767. */
   priority?: number | undefined
 }
 
-/** The jobs of `specs` as the queue's own function takes them. */
 function jobSpecs(queue: string, specs: Spec[]) {
   const rows = specs.map((s) => ({
     ...s,
@@ -35,10 +33,9 @@ function jobSpecs(queue: string, specs: Spec[]) {
 
 const AddedJob = z.object({ id: z.coerce.number(), key: z.string().nullable(), replaced: z.boolean() })
 
-/** A job that was added, and whether it took the place of one that waited under its key. */
 export type AddedJob = Pick<z.infer<typeof AddedJob>, 'id' | 'replaced'>
 
-/** Adds jobs to a pool's queue in one statement and one notification; returns them in the order given. */
+/** Adds jobs to a pool’s queue in one statement with one notification. Returns them in the given order. */
 export async function addMany(db: Db, queue: string, specs: Spec[]): Promise<readonly AddedJob[]> {
   if (specs.length === 0) return []
   const rows = await db.any(sql.prepared(`${queue}.add_many`, AddedJob)`
@@ -53,28 +50,27 @@ export async function addMany(db: Db, queue: string, specs: Spec[]): Promise<rea
 }
 
 /**
- * The jobs that the queue's function has passed over: it does so with one whose key belongs to a job that a worker fetches
- * at that moment. By its return the fetch is committed, so that the next call finds that job locked and adds another.
+ * Returns the jobs that the queue’s function skipped: their key belongs to a job that a worker was fetching. The fetch
+ * is committed when the function returns, so the next call adds another job.
  */
 const unadded = (specs: readonly Spec[], added: ReadonlyMap<string | null, unknown>): Spec[] =>
   specs.filter(({ key }) => key && !added.has(key))
 
-/** What is recorded of a run beside its job. */
 export interface NewRun {
   id: string
   task: string
   pool: string
   orgId: string | undefined
-  /** The row the work is about. */
+  /** The row that the job processes. */
   subject: string | undefined
   requestId: string | undefined
   asked: boolean
 }
 
 /**
- * Adds jobs and their runs in one statement, so that no worker can fetch a job whose run is not there yet. Each job's
- * payload names its run; the run of a waiting job whose key is taken over ends as cancelled. Returns the runs whose job took
- * the place of one that waited.
+ * Adds jobs and their runs in one statement, so no worker can fetch a job without its run. Each job’s payload contains
+ * the run’s ID. If a waiting job’s key is replaced, its run ends as cancelled. Returns the runs whose job replaced a
+ * waiting one.
  */
 export async function addTracked(db: Db, queue: string, specs: Spec[], runs: NewRun[]): Promise<readonly string[]> {
   if (specs.length === 0) return []
@@ -101,25 +97,24 @@ export async function addTracked(db: Db, queue: string, specs: Spec[], runs: New
   return [...replaced, ...(await addTracked(db, queue, leftSpecs, leftRuns))]
 }
 
-/** Takes a job that no worker has locked out of the queue; its payload, or null if one runs it or it is gone. */
+/** Removes an unlocked job from the queue. Returns its payload, or null if it is running or does not exist. */
 export async function remove(db: Db, queue: string, jobId: number): Promise<unknown> {
   return await db.maybeOneFirst(sql.type(z.object({ payload: z.unknown() }))`
     select payload from ${sql.identifier([queue, 'complete_jobs'])}(array[${jobId}]::bigint[])`)
 }
 
-/** Whether a worker has locked a job. */
 export async function isLocked(db: Db, queue: string, jobId: number): Promise<boolean> {
   return await db.exists(sql.type(z.object({ id: z.coerce.number() }))`
     select id from ${jobsOf({ schema: queue })} where id = ${jobId} and locked_at is not null`)
 }
 
-/** Whether a job with this key waits, for another attempt too, or runs. */
+/** True if a job with this key waits (also for a retry) or runs. */
 export async function isUnderWay(db: Db, queue: string, key: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({ key: z.string() }))`
     select key from ${jobsOf({ schema: queue })} where key = ${key} and (is_available or locked_at is not null)`)
 }
 
-/** Takes the jobs with these keys out of the queue; false when a worker runs one of them. */
+/** Removes the jobs with these keys from the queue. Returns false if a worker runs one of them. */
 export async function removeByKeys(tx: Db, queue: string, keys: string[]): Promise<boolean> {
   const jobs = jobsOf({ schema: queue })
   await tx.query(sql.typeAlias('void')`
@@ -128,7 +123,7 @@ export async function removeByKeys(tx: Db, queue: string, keys: string[]): Promi
     select key from ${jobs} where key = any(${sql.array(keys, 'text')})`))
 }
 
-/** Marks a locked job so that its completion returns it to the queue at `at`, at no cost of an attempt (jobs.fence). */
+/** Marks a locked job, so its completion returns it to the queue at `at` without counting an attempt (jobs.fence). */
 export async function markReturn(db: Db, queue: string, jobId: number, worker: string, at: Date): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update ${jobsOf({ schema: queue })}
@@ -136,16 +131,19 @@ export async function markReturn(db: Db, queue: string, jobId: number, worker: s
     where id = ${jobId} and locked_by = ${worker}`)
 }
 
-/** What stands with a job that was put back because its organisation holds its share of the slots, behind an error that it had. */
+/** Text after the last error of a job that was returned because its organisation uses its share of the slots. */
 const waitsForShare = 'waits: its organisation holds its share of the slots'
 
-/** Whether a job was put back and has not run since. */
+/** True if a job was returned and has not run since. */
 export const isPutBack = (lastError: string | null): boolean => lastError?.endsWith(waitsForShare) ?? false
 
-/** The same of a row of the queue. */
+/** The same condition for a row of the queue. */
 export const wasPutBack = sql.fragment`coalesce(right(last_error, ${waitsForShare.length}) = ${waitsForShare}, false)`
 
-/** The same as `markReturn` for a job that is to wait `delay` milliseconds: by the database's clock, as this host's may be wrong. */
+/**
+ * Marks a locked job like `markReturn` for a delay in milliseconds, by the database’s clock because this host’s clock
+ * can be wrong.
+ */
 export async function markLater(db: Db, queue: string, jobId: number, worker: string, delay: number): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update ${jobsOf({ schema: queue })}
@@ -154,7 +152,10 @@ export async function markLater(db: Db, queue: string, jobId: number, worker: st
     where id = ${jobId} and locked_by = ${worker}`)
 }
 
-/** Marks a locked job like `markLater`, and notes that it waits for its organisation's share: it still counts as waiting. */
+/**
+ * Marks a locked job like `markLater`, and records that it waits for its organisation’s share. It still counts as
+ * waiting.
+ */
 export async function putBack(db: Db, queue: string, jobId: number, worker: string, delay: number): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update ${jobsOf({ schema: queue })}
@@ -164,8 +165,8 @@ export async function putBack(db: Db, queue: string, jobId: number, worker: stri
 }
 
 /**
- * Makes the first `count` of these jobs due that were put back and still wait, and has workers look; returns their ids. One that
- * another worker has run since, or that was enqueued anew for a later time, keeps its time.
+ * Sets the first `count` of these returned jobs that still wait to due, and wakes workers. Returns their IDs. Jobs that
+ * have run since, or were scheduled again for later, keep their time.
  */
 export async function makeDue(db: Db, queue: Queue, ids: readonly number[], count: number): Promise<readonly number[]> {
   const made = await db.anyFirst(sql.type(z.object({ id: z.coerce.number() }))`
@@ -181,13 +182,12 @@ export async function makeDue(db: Db, queue: Queue, ids: readonly number[], coun
 
 const unfitSince = 'waits for a fit host since '
 
-/** Whether a job's last error says that its host could not do it. */
 export const isUnfit = (lastError: string | null): boolean => lastError?.includes(unfitSince) ?? false
 
-/** When that was first so of a job since it last ran otherwise, by the database's clock. */
+/** Start of the current period in which hosts could not run the job, by the database’s clock. */
 const since = sql.fragment`coalesce(substring(last_error from ${`${unfitSince}([^ ]+): `})::timestamptz, now())`
 
-/** Milliseconds for which no host could do a locked job, 0 at first. */
+/** Returns the milliseconds since hosts cannot run a locked job, 0 the first time. */
 export async function unfitFor(db: Db, queue: string, jobId: number, worker: string): Promise<number> {
   const ms = await db.maybeOneFirst(sql.type(z.object({ ms: z.number() }))`
     select (extract(epoch from now() - ${since}) * 1000)::float8 as ms from ${jobsOf({ schema: queue })}
@@ -195,7 +195,7 @@ export async function unfitFor(db: Db, queue: string, jobId: number, worker: str
   return ms ?? 0
 }
 
-/** Notes with a locked job that its host cannot do it, since when that is so, and why. */
+/** Records with a locked job that its host cannot run it, since when, and why. */
 export async function noteUnfit(db: Db, queue: string, jobId: number, worker: string, why: string): Promise<void> {
   const text = outsideText(why)
   await db.query(sql.typeAlias('void')`
@@ -205,21 +205,21 @@ export async function noteUnfit(db: Db, queue: string, jobId: number, worker: st
     where id = ${jobId} and locked_by = ${worker}`)
 }
 
-/** Takes that note off a locked job: it ran. */
+/** Removes this record from a locked job that has run. */
 export async function forgetUnfit(db: Db, queue: string, jobId: number, worker: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update ${jobsOf({ schema: queue })} set last_error = substring(last_error from '^worker lost')
     where id = ${jobId} and locked_by = ${worker}`)
 }
 
-/** Leaves a locked job no further attempt, so that the failure about to be recorded is its last. */
+/** Removes the remaining attempts of a locked job, so the failure to be recorded is its last. */
 export async function spendAttempts(db: Db, queue: string, jobId: number, worker: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update ${jobsOf({ schema: queue })} set max_attempts = greatest(attempts, 1)
     where id = ${jobId} and locked_by = ${worker}`)
 }
 
-/** Whether a locked job's key was taken by another job: the queue then leaves it no attempt after this one. */
+/** True if another job replaced a locked job’s key. The queue then allows no further attempt. */
 export async function isReplaced(db: Db, queue: string, jobId: number, worker: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({ id: z.number() }))`
     select id from ${jobsOf({ schema: queue })}

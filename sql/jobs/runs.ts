@@ -7,7 +7,6 @@ import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { jobsOf } from './graphile-schema.ts'
 
-/** A tracked job's lasting record. */
 export const Run = z.object({
   id: Id,
   task: z.string(),
@@ -23,10 +22,9 @@ export const Run = z.object({
   finished_at: z.date().nullable(),
 })
 
-/** The parsed row. */
 export type Run = z.infer<typeof Run>
 
-/** Tracked jobs' lasting records. A failed job without its run could not be retried: a run stays at least as long. */
+/** Records of tracked jobs. A failed job without its run could not be retried, so a run stays at least as long. */
 export const table = defineTable('jobs', 'runs', Run, {
   retention: days({ setting: 'FAILED_JOB_DAYS', atLeast: 30 }, 'finished_at'),
 })
@@ -35,15 +33,12 @@ const columns = sql.fragment`id, task, pool, job_id, state, attempt, progress, r
 
 const TouchedRow = z.object({ touched: z.number() })
 
-/** Whether a statement found its row. */
 const touched = async (db: Db, query: QuerySqlToken<typeof TouchedRow>) => (await db.query(query)).rowCount > 0
 
-/** One run, whoever's it is. */
 export async function find(db: Db, id: string): Promise<Run | null> {
   return await db.maybeOne(sql.type(Run)`select ${columns} from jobs.runs where id = ${id}`)
 }
 
-/** A job as a worker fetched it: the queue's schema, the job's id, and the name that the worker locks jobs under. */
 export interface FetchedJob {
   queue: string
   jobId: number
@@ -51,9 +46,9 @@ export interface FetchedJob {
 }
 
 /**
- * Begins an attempt under a new token: from here on no earlier attempt's writes take effect. Null when there is nothing to
- * do any more (done, failed or cancelled), or when the job is not that worker's any more: one that wakes from a freeze may
- * find the answer to an old fetch. `cancelled` when somebody asked to cancel the run.
+ * Starts an attempt with a new token. From then on, writes of earlier attempts have no effect. Returns null if the run
+ * has ended (done, failed or cancelled), or if the worker no longer owns the job, for example after a freeze. Returns
+ * `cancelled` if a cancellation was requested.
  */
 export async function begin(
   db: Db,
@@ -61,7 +56,7 @@ export async function begin(
   token: string,
   { queue, jobId, worker }: FetchedJob,
 ): Promise<{ attempt: number; cancelled: boolean } | null> {
-  // The lock keeps jobs.release from giving the job to another worker between this check and the attempt.
+  // The lock prevents jobs.release from giving the job to another worker between this check and the attempt.
   return await db.maybeOne(sql.type(z.object({ attempt: z.number(), cancelled: z.boolean() }))`
     with locked as (
       select id from ${jobsOf({ schema: queue })} where id = ${jobId} and locked_by = ${worker} for share),
@@ -78,7 +73,7 @@ export async function begin(
     select attempt, cancelled from begun`)
 }
 
-/** Locks a run for its owner's state writes; false when the attempt no longer owns it. */
+/** Locks a run for its owner’s writes. Returns false if the attempt no longer owns it. */
 export async function lock(tx: Db, id: string, token: string): Promise<boolean> {
   return await touched(
     tx,
@@ -91,7 +86,7 @@ export interface Ending {
   outcome: 'done' | 'retry' | 'failed' | 'rejected' | 'later' | 'handed_back' | 'cancelled'
   result?: unknown
   error?: string
-  /** The job's payload; stored when it does not end as done, so that it can be inspected and tried again. */
+  /** The job’s payload. Stored if the run does not end as done, for inspection and retries. */
   envelope?: unknown
 }
 
@@ -105,11 +100,14 @@ const stateAfter = {
   cancelled: 'cancelled',
 }
 
-/** Ends an attempt and notifies those who asked; false, and nothing written, when the attempt no longer owns the run. */
+/**
+ * Ends an attempt and notifies waiting requests. Returns false and writes nothing if the attempt no longer owns the
+ * run.
+ */
 export async function end(db: Db, id: string, token: string, ending: Ending): Promise<boolean> {
   const state = stateAfter[ending.outcome]
   const final = state !== 'waiting'
-  // An error that could not be written would be written for ever.
+  // If an error could not be stored, the write would be repeated forever.
   const error = ending.error === undefined ? null : outsideText(ending.error)
   return await touched(
     db,
@@ -131,12 +129,13 @@ export async function end(db: Db, id: string, token: string, ending: Ending): Pr
   )
 }
 
-/** Strikes the answer of a run that is done from its record. */
 export async function forgetResult(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`update jobs.runs set result = null where id = ${id} and state = 'done'`)
 }
 
-/** Writes how far an attempt is; a second one adds nothing until it is past the first. False when it no longer owns the run. */
+/**
+ * Writes the progress of an attempt. A lower value has no effect. Returns false if the attempt no longer owns the run.
+ */
 export async function setProgress(db: Db, id: string, token: string, progress: number): Promise<boolean> {
   return await touched(
     db,
@@ -147,7 +146,7 @@ export async function setProgress(db: Db, id: string, token: string, progress: n
   )
 }
 
-/** Fails a run that no worker has locked (its worker died too often). */
+/** Fails a run that no worker has locked, because its worker died too often. */
 export async function fail(db: Db, id: string, error: string, envelope: unknown): Promise<void> {
   await db.query(sql.type(z.object({ pg_notify: z.unknown() }))`
     with failed as (
@@ -159,7 +158,7 @@ export async function fail(db: Db, id: string, error: string, envelope: unknown)
     select pg_notify('jobs_answers', id::text) from failed where asked`)
 }
 
-/** Asks for a run to be cancelled, by the attempt under way or the next one; returns its state. */
+/** Requests the cancellation of a run by the current or next attempt. Returns its state. */
 export async function requestCancel(
   tx: Db,
   id: string,
@@ -171,19 +170,17 @@ export async function requestCancel(
     returning before.state, before.task, before.pool, before.job_id`)
 }
 
-/** Runs about a row that have not ended. */
 export async function listOpen(db: Db, subject: string): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ id: Id }))`
     select id from jobs.runs where subject = ${subject} and state in ('waiting', 'running')`)
 }
 
-/** Whether a worker runs a job about a row now. */
 export async function isWorkedOn(db: Db, subject: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({ id: Id }))`
     select id from jobs.runs where subject = ${subject} and state = 'running'`)
 }
 
-/** Which of these runs somebody asked to cancel, or now belong to another attempt. */
+/** Returns the runs that were cancelled or belong to another attempt now. */
 export async function listInterrupted(
   db: Db,
   owned: { id: string; token: string }[],

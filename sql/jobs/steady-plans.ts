@@ -1,10 +1,9 @@
-/** A statement of the queue library, by the name under which it is prepared. */
 interface Statement {
   name?: string | undefined
   text: string
 }
 
-/** What of a job is read by the library and here; what is not asked for need not be parsed, and that is half of a row. */
+/** The job columns that the library and Millrace read. Omitting the others saves parsing half of a row. */
 const columns = [
   'id',
   'job_queue_id',
@@ -21,7 +20,7 @@ const columns = [
 ] as const
 const read = columns.map((column) => `jobs.${column}`).join(', ')
 
-/** Where statements of graphile-worker 0.18 join a queue's jobs with ids that they already have, and the same by an array. */
+/** The joins of a queue’s jobs with known IDs in graphile-worker 0.18, and the same conditions with an array. */
 const joins: readonly { name: RegExp; join: string; byArray: string }[] = [
   {
     name: /^get_job\w*\//,
@@ -45,10 +44,10 @@ and id = (el->>'jobId')::bigint`,
 const steady = new Map<string, string>()
 
 /**
- * A statement of the queue library with a plan that does not hang on statistics. Where an analyze met a queue whose jobs were
- * nearly all locked or dead, the planner takes a backlog of thousands for one row, and a join of the jobs with a list of ids
- * becomes a nested loop that reads all of them for each id: 230 to 530 ms a claim in place of 12, until the next analyze. By an
- * array of ids there is no join to get wrong.
+ * Returns a statement of the queue library with a plan that does not depend on statistics. If an analyze ran while
+ * nearly all jobs of a queue were locked or failed, the planner assumes one row instead of thousands. Then a join of
+ * the jobs with a list of IDs becomes a nested loop that reads all jobs for each ID. A claim takes 230 to 530 ms
+ * instead of 12, until the next analyze. With an array of IDs there is no join.
  */
 export function steadied<S extends Statement>(statement: S): S {
   const { name = '', text } = statement
@@ -64,18 +63,18 @@ export function steadied<S extends Statement>(statement: S): S {
 }
 
 /**
- * For a session that runs the library's statements alone: each of them finds its rows by an index, but a queue that is believed
- * to be nearly empty would be read as a whole, and sorted, at each claim.
+ * For sessions with only the library’s statements. Each finds its rows by an index. Without this setting, Postgres
+ * would read and sort the complete queue at each claim if statistics show a nearly empty queue.
  */
 export const byIndexAlone = 'set enable_seqscan = off; set jit = off'
 
-/** A claimed job's row, as far as its turn goes. */
+/** The columns of a claimed job’s row that decide its turn. */
 export interface Claimed {
   id: string
   priority: number
   run_at: Date
 }
 
-/** In the order in which jobs are due: an update by ids returns them in none. */
+/** Sorts jobs by their turn, because an update by IDs returns them in any order. */
 export const byTurn = (a: Claimed, b: Claimed): number =>
   a.priority - b.priority || a.run_at.getTime() - b.run_at.getTime() || Number(a.id) - Number(b.id)

@@ -4,7 +4,6 @@ import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { lease } from './lease.ts'
 
-/** Workers as they registered, and what became of them. */
 export const table = defineTable(
   'jobs',
   'workers',
@@ -20,7 +19,6 @@ export const table = defineTable(
   { retention: days(1, 'seen_at', { which: 'that have ended', where: sql.fragment`old.state <> 'alive'` }) },
 )
 
-/** Jobs whose worker died while it ran them. */
 export const crashes = defineTable(
   'jobs',
   'crashes',
@@ -34,7 +32,6 @@ export const crashes = defineTable(
   { retention: days(1, 'at') },
 )
 
-/** What a sweep found: a worker that was lost, and how many of its jobs wait again. */
 const Loss = z.object({
   lost_worker: z.string(),
   pool_name: z.string(),
@@ -42,42 +39,35 @@ const Loss = z.object({
   reason: z.enum(['gone', 'silent', 'late']),
 })
 
-/** What a sweep found. */
 export type Loss = z.infer<typeof Loss>
 
-/** Releases the jobs of one worker that is gone, or silent for longer than its lease; null when there is none. */
+/** Releases the jobs of one worker that is gone, or silent for longer than its lease. Returns null if there is none. */
 export async function sweep(db: Db): Promise<Loss | null> {
   return await db.maybeOne(sql.type(Loss)`select * from jobs.sweep()`)
 }
 
-/** Whether a sweep has found the lock of a worker free, which the next one will take for its end. */
+/** True if a sweep found the lock of a worker free. The next sweep treats the worker as lost. */
 export async function isAnyMissed(db: Db): Promise<boolean> {
   return await db.exists(sql.type(z.object({ id: z.string() }))`
     select id from jobs.workers where state = 'alive' and missed_at is not null`)
 }
 
-/** Records that a job whose worker once died is about to run again, and by whom. */
 export async function startSuspect(db: Db, pool: string, jobId: number, worker: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update jobs.crashes set started_by = ${worker} where pool = ${pool} and job_id = ${jobId}`)
 }
 
-/** Forgets a suspect that came to its end. */
 export async function clearSuspect(db: Db, pool: string, jobId: number): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from jobs.crashes where pool = ${pool} and job_id = ${jobId}`)
 }
 
-/** How many workers a pool has, and how many it has lost of late. */
 const Headcount = z.object({
   pool: z.string(),
   alive: z.number(),
-  /** Within ten minutes. */
   lost: z.number(),
-  /** Jobs whose worker died while it ran them, and that have not ended since. */
   suspects: z.number(),
 })
 
-/** The workers of each pool, as the database knows them. */
 export async function headcount(db: Db, pools: readonly string[]): Promise<readonly z.infer<typeof Headcount>[]> {
   return await db.any(sql.type(Headcount)`
     select pool,
@@ -88,13 +78,13 @@ export async function headcount(db: Db, pools: readonly string[]): Promise<reado
     from unnest(${sql.array([...pools], 'text')}) as p (pool)`)
 }
 
-/** The largest scratch disk, in bytes, of a pool's living workers; null when none is on record. */
+/** Returns the largest scratch disk of a pool’s running workers in bytes, or null if none is recorded. */
 export async function largestScratch(db: Db, pool: string): Promise<number | null> {
   return await db.oneFirst(sql.type(z.object({ bytes: z.number().nullable() }))`
     select max(scratch_bytes)::int8 as bytes from jobs.workers where pool = ${pool} and state = 'alive'`)
 }
 
-/** Whether another worker of the same pool lives on a worker's host: what one of them has of the host, the other has not. */
+/** True if another worker of the same pool runs on a worker’s host. They share the host’s resources. */
 export async function hasNeighbour(db: Db, workerId: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({ id: z.string() }))`
     select other.id from jobs.workers as own
@@ -102,7 +92,7 @@ export async function hasNeighbour(db: Db, workerId: string): Promise<boolean> {
     where own.id = ${workerId} and ${lease(sql.fragment`other.id`)}`)
 }
 
-/** Those of some pools for which no worker has beaten within `ms`. */
+/** Returns the pools without a worker heartbeat within `ms` milliseconds. */
 export async function unmanned(db: Db, pools: readonly string[], ms: number): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ pool: z.string() }))`
     select pool from unnest(${sql.array([...pools], 'text')}) as p (pool)
@@ -110,7 +100,7 @@ export async function unmanned(db: Db, pools: readonly string[], ms: number): Pr
       where w.pool = p.pool and w.state = 'alive' and w.seen_at > now() - ${ms} * interval '1 millisecond')`)
 }
 
-/** Puts on record whether a worker fetches jobs; false when it is not registered. */
+/** Records whether a worker fetches jobs. Returns false if it is not registered. */
 export async function setFetches(db: Db, lockedBy: string, fetches: boolean): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     update jobs.workers set fetches = ${fetches} where locked_by = ${lockedBy}`)

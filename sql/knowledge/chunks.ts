@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { defineTable } from '../table.ts'
 
-/** Pieces of sources, about 1,000 characters each, which put together are their source. */
+/** Pieces of sources, about 1,000 characters each. Concatenated, they are their source. */
 export const table = defineTable(
   'knowledge',
   'chunks',

@@ -10,32 +10,30 @@ const Found = chunks.Row.extend({
   url: sources.Row.shape.url,
 })
 
-/** A chunk and what it is of. */
 export type Found = z.infer<typeof Found>
 
 const Place = chunks.Row.pick({ source_id: true, place: true })
 
-/** Units of a question that are read: a longer one asks for no more than the words of so many. */
+/** Maximum length of a question, in UTF-16 units. The rest is ignored. */
 const longestQuestion = 20_000
 
-/** Chunks of either list that are told apart by it: far more than anybody is given. */
+/** Maximum number of ranked chunks per list, far more than a caller can request. */
 const ranked = 200
 
-/** What reciprocal rank fusion is usually told: how much less the second of a list counts than the first. */
+/** The usual constant of reciprocal rank fusion. The higher it is, the less the rank matters. */
 const damping = 60
 
-/** What is looked for. */
 interface Wanted {
   collectionId: string
   question: string
-  /** What a model makes of the question: chunks with vectors of the same model are found by them, too. */
+  /** Vector of the question. With it, chunks with vectors of the same model are also found by vector. */
   embedded?: Embedded | undefined
   most: number
 }
 
 /**
- * The chunks of a collection that fit a question best, best first, by its words and, where there are, by vectors: each list counts
- * by the ranks in it (reciprocal rank fusion).
+ * Returns the chunks of a collection that best match a question, best first. It combines the ranks of a word search
+ * and, if there are vectors, of a vector search (reciprocal rank fusion).
  */
 export async function find(db: Db, wanted: Wanted): Promise<readonly Found[]> {
   const [byWords, byVectors] = [await findWords(db, wanted), await findVectors(db, wanted)]
@@ -55,7 +53,6 @@ async function findWords(db: Db, { collectionId, question }: Wanted): Promise<re
 const findVectors = async (db: Db, { collectionId, embedded }: Wanted): Promise<readonly Place[]> =>
   embedded === undefined ? [] : await nearest(db, collectionId, embedded, ranked)
 
-/** One list of several, by the sum of what a place is worth in each. */
 export function fuse(lists: readonly (readonly Place[])[]): Place[] {
   const worth = new Map<string, { place: Place; score: number }>()
   for (const list of lists) {
@@ -68,7 +65,7 @@ export function fuse(lists: readonly (readonly Place[])[]): Place[] {
   return [...worth.values()].sort((one, other) => other.score - one.score).map(({ place }) => place)
 }
 
-/** The chunks at some places, in their order; those that are gone by now are left out. */
+/** Returns the chunks at these places, in this order. Omits deleted chunks. */
 async function read(db: Db, places: readonly Place[]): Promise<readonly Found[]> {
   const rows = places.map(({ source_id, place }, i) => [source_id, place, i])
   return await db.any(sql.type(Found)`
@@ -78,7 +75,7 @@ async function read(db: Db, places: readonly Place[]): Promise<readonly Found[]>
     order by w.rank`)
 }
 
-/** Chunks of a collection as they come, that have so many characters together: what is told where nothing is asked for. */
+/** Returns the first chunks of a collection up to this number of characters in total. Used if there is no question. */
 export async function first(db: Db, collectionId: string, characters: number): Promise<readonly Found[]> {
   return await db.any(sql.type(Found)`
     with counted as (

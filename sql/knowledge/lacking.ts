@@ -3,19 +3,18 @@ import { type Db, sql } from '../db.ts'
 import { jobsOf } from '../jobs/graphile-schema.ts'
 import { table as sources } from './sources.ts'
 
-/** The key of a source's job, of which one waits at most. */
+/** Job key of a source. Only one job with this key waits. */
 export const jobKey = (sourceId: string): string => `embed:${sourceId}`
 
 const Lacking = sources.Row.pick({ id: true, org_id: true })
 
-/** A source that lacks vectors, and whose it is. */
 type Lacking = z.infer<typeof Lacking>
 
-/** Ten minutes after a first failure, twice as long after each further one, a day at most. */
+/** Pauses 10 minutes after the first failure, and twice as long after each further failure, up to a day. */
 const pauseIsOver = sql.fragment`(s.embed_failed_at is null
   or s.embed_failed_at < now() - least(interval '1 day', interval '5 minutes' * power(2, least(s.embed_tries, 10))))`
 
-/** Sources that lack the vectors of a model, have no job in a queue that is to get them, and have not failed just now. */
+/** Returns sources that lack vectors of a model, have no such job in the queue, and have not just failed. */
 export async function findLacking(db: Db, queue: string, model: string, limit: number): Promise<readonly Lacking[]> {
   const isLeft = sql.fragment`${pauseIsOver} and not exists (
     select from ${jobsOf({ schema: queue })} as q
@@ -29,7 +28,6 @@ export async function findLacking(db: Db, queue: string, model: string, limit: n
     limit ${limit}`)
 }
 
-/** Notes that the job for a source's vectors was given up. */
 export async function noteFailure(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update knowledge.sources set embed_failed_at = now(), embed_tries = embed_tries + 1 where id = ${id}`)

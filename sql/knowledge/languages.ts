@@ -1,4 +1,7 @@
-/** Function words by text search configuration: most sentences of a language have one of its own, and few of another's. */
+/**
+ * Function words by text search configuration. Most sentences of a language contain one of its words and few of other
+ * languages.
+ */
 const marks = {
   danish: 'og i det er en til af den ikke på med for der de et som han hun jeg vi kan fra men var hvor hvad hvem',
   dutch:
@@ -25,7 +28,7 @@ const marks = {
   turkish: 've bir bu için ile de da olarak daha çok ne kadar gibi değil olan en kim nerede nasıl hangi',
 } as const
 
-/** Languages that alone, or as good as alone, are written in a script. */
+/** Scripts that are used by one language only, or almost only. */
 const scripts: readonly (readonly [language: string, script: RegExp])[] = [
   ['arabic', /\p{Script=Arabic}/u],
   ['armenian', /\p{Script=Armenian}/u],
@@ -40,10 +43,12 @@ for (const [language, words] of Object.entries(marks)) {
   for (const word of words.split(' ')) languagesOf.set(word, [...(languagesOf.get(word) ?? []), language])
 }
 
-/** Letters of a text by which its language is told. */
 const told = 2_000
 
-/** The text search configuration for a text, by its function words and its script; `simple` where they do not tell. */
+/**
+ * Returns the text search configuration for a text by its function words and script. Returns `simple` if neither is
+ * clear.
+ */
 export function configurationOf(text: string): string {
   const beginning = text.slice(0, told).toLowerCase()
   const counts = new Map<string, number>()

@@ -5,7 +5,7 @@ import { defineTable } from '../table.ts'
 import { configurationOf } from './languages.ts'
 import { split } from './split.ts'
 
-/** Texts that are searched; `id` is that of the row which one is the text of. */
+/** Searchable texts. `id` is the ID of the row that the text belongs to. */
 export const table = defineTable(
   'knowledge',
   'sources',
@@ -26,23 +26,23 @@ export const table = defineTable(
   }),
 )
 
-/** A text as whoever has it gives it. */
 export interface SourceText
   extends Pick<z.infer<typeof table.Row>, 'id' | 'org_id' | 'collection_id' | 'title' | 'url'> {
-  /** Plain text or Markdown; pages end with a form feed. */
+  /** Plain text or Markdown. Pages end with a form feed. */
   text: string
 }
 
 /**
- * Makes a text the one that is found under its id, instead of any former one, by its words at once. Of a text of more than some
- * million characters the beginning is. Whoever changes the row that it is of must hold that row's lock.
+ * Stores a text under its ID and replaces the previous one. It can be found by its words immediately. If the text has
+ * more than some million characters, only the beginning is stored. The caller must hold the lock on the row that the
+ * text belongs to.
  */
 export async function keep(db: Db, { text, ...source }: SourceText): Promise<void> {
   const pieces = split(text).map((piece, place) => ({
     ...piece,
     place,
     language: configurationOf(piece.text),
-    // Blanks between the parts: no word is made of two.
+    // Line breaks between the parts, so that two words are not joined.
     content: [source.title, ...piece.headings, piece.text].join('\n'),
   }))
   const last = pieces.at(-1)
@@ -54,7 +54,7 @@ export async function keep(db: Db, { text, ...source }: SourceText): Promise<voi
   }
   await db.transaction(async (tx) => {
     await remove(tx, source.id)
-    // Another one that is keeping the same row has it: then theirs stands.
+    // Another transaction has stored the same row first, and its text stays.
     const made = await tx.query(sql.typeAlias('void')`${table.insert(facts)} on conflict (id) do nothing`)
     if (made.rowCount === 0) return
     for (let from = 0; from < pieces.length; from += atOnce) {
@@ -65,7 +65,7 @@ export async function keep(db: Db, { text, ...source }: SourceText): Promise<voi
   })
 }
 
-/** Pieces in one statement: so many take some 300 ms. */
+/** Number of pieces per statement. 250 pieces take about 300 ms. */
 const atOnce = 250
 
 interface PlacedPiece {
@@ -86,7 +86,7 @@ async function insertChunks(tx: Db, { id }: Pick<SourceText, 'id'>, pieces: read
     from json_to_recordset(${JSON.stringify(rows)}::json) as x (place int, start int, page int, headings text[], text text)`)
 }
 
-/** A word has one row for the source, which later pieces add to. */
+/** Each word has one row per source. Later pieces are added to it. */
 async function insertPostings(
   tx: Db,
   { id, collection_id }: Pick<SourceText, 'id' | 'collection_id'>,
@@ -102,7 +102,6 @@ async function insertPostings(
     on conflict (key, source_id) do update set hits = p.hits || excluded.hits`)
 }
 
-/** Has a text be found no more. */
 export async function remove(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from knowledge.sources where id = ${id}`)
 }

@@ -1,24 +1,25 @@
-/** A piece of a text and where it stands in it. */
 export interface Piece {
-  /** Where it begins, in UTF-16 units. */
+  /** Offset in the text, in UTF-16 units. */
   start: number
-  /** The page that it is on, from 1; null in a text without pages. */
+  /** Page number from 1. Null in a text without pages. */
   page: number | null
-  /** Headings that it stands under, the outermost first. */
+  /** Headings above the piece, outermost first. */
   headings: readonly string[]
   text: string
 }
 
-/** UTF-16 units of a piece at most, and those before which none ends but with its page. */
+/** Maximum and minimum length of a piece in UTF-16 units. A piece is shorter only at the end of a page. */
 const [longest, shortest] = [1_200, 400]
 
-/** Units that a section has at least which is a piece of its own: shorter ones are told together. */
+/** Minimum length of a section that becomes a separate piece, in UTF-16 units. Shorter sections are combined. */
 const section = 200
 
-/** Pieces of one text at most, as `knowledge.chunks` takes them; 400,000 characters are fewer, unless their pages hold few words. */
+/**
+ * Maximum number of pieces per text, a limit of `knowledge.chunks`. 400,000 characters have fewer, unless their pages
+ * contain few words.
+ */
 const mostPieces = 4_096
 
-/** Units of a heading that are kept. */
 const longestHeading = 200
 
 interface Heading {
@@ -28,8 +29,8 @@ interface Heading {
 }
 
 /**
- * Pieces of a text which put together are the text. They end with a page (a form feed, as pdftotext writes it), before a heading (of
- * Markdown), else where a paragraph ends, a sentence or a word.
+ * Splits a text into pieces. Concatenated, the pieces are the text. A piece ends at the end of a page (a form feed, as
+ * pdftotext writes it) or before a Markdown heading. Otherwise it ends after a paragraph, a sentence or a word.
  */
 export function split(text: string): Piece[] {
   const pieces: Piece[] = []
@@ -49,20 +50,20 @@ export function split(text: string): Piece[] {
   return pieces
 }
 
-/** The beginning of a text that its pieces are of. */
+/** Returns the beginning of the text that the pieces cover. */
 export function splitPart(text: string): string {
   const last = split(text).at(-1)
   return last ? text.slice(0, last.start + last.text.length) : ''
 }
 
-/** Goes under a heading, out of those that are no higher. */
+/** Adds a heading to the path and removes headings of the same or a lower level. */
 function enter(path: Heading[], heading: Heading | undefined): void {
   if (!heading) return
   while ((path.at(-1)?.level ?? 0) >= heading.level) path.pop()
   path.push(heading)
 }
 
-/** Where the next heading stands from a place on; past every text where there is none. */
+/** Returns the offset of the next heading, or a number greater than any offset if there is none. */
 function nextBelow(headings: readonly Heading[], from: number, least: number): number {
   for (let i = from; i < headings.length; i++) {
     const { at } = headings[i] as Heading
@@ -71,7 +72,6 @@ function nextBelow(headings: readonly Heading[], from: number, least: number): n
   return Number.POSITIVE_INFINITY
 }
 
-/** Where a piece ends that begins at `start`: at the end of its page and the next heading at the latest. */
 function endOf(text: string, start: number, pageEnd: number, heading: number): number {
   const limit = Math.min(pageEnd, heading, text.length)
   if (limit - start <= longest) return limit
@@ -103,15 +103,14 @@ function wordEnd(window: string): number | undefined {
   return undefined
 }
 
-/** All of it, but for the first half of a character of two units. */
+/** Returns the length without the first half of a surrogate pair at the end. */
 const whole = (window: string) => window.length - (/[\ud800-\udbff]$/.test(window) ? 1 : 0)
 
-/** The headings of a Markdown text, outside of what is fenced. */
+/** Returns the headings of a Markdown text, outside of code fences. */
 function headingsOf(text: string): Heading[] {
   const found: Heading[] = []
   let fenced = false
   for (let at = 0; at < text.length; ) {
-    // A page begins behind its form feed.
     if (text[at] === '\f') {
       at++
       continue

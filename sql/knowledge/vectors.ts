@@ -3,7 +3,6 @@ import { type Db, sql } from '../db.ts'
 import { table as chunks } from './chunks.ts'
 import { table as sources } from './sources.ts'
 
-/** A text as a model has placed it. */
 export interface Embedded {
   model: string
   vector: Float32Array
@@ -13,13 +12,18 @@ const Bytes = z.instanceof(Uint8Array)
 
 const Candidate = chunks.Row.pick({ source_id: true, place: true }).extend({ vector: Bytes })
 
-/** Chunks that are compared exactly: those whose signs differ least. All of a collection that has no more. */
+/**
+ * Number of chunks that are compared exactly, selected by the fewest different signs. In a smaller collection, all of
+ * them.
+ */
 const compared = 400
 
-/** Vectors of a collection whose signs are looked at, those of its newest sources: 50 MB of them, where a vector has 8,192 numbers. */
+/**
+ * Maximum number of vectors of a collection whose signs are compared, from its newest sources. They use 50 MB if a
+ * vector has 8,192 numbers.
+ */
 const looked = 50_000
 
-/** The chunks of a collection whose vectors are nearest to a question's, nearest first. */
 export async function nearest(
   db: Db,
   collectionId: string,
@@ -47,7 +51,6 @@ export async function nearest(
     .map(({ place }) => place)
 }
 
-/** A vector of length 1 in the direction of another. */
 function unit(vector: Float32Array): Float32Array {
   const length = Math.hypot(...vector) || 1
   return vector.map((value) => value / length)
@@ -70,10 +73,8 @@ function bytesOf(vector: Float32Array): Buffer {
 
 const Unembedded = sources.Row.pick({ id: true, org_id: true, revision: true, title: true })
 
-/** A source whose chunks have no vectors of a model yet, or not all. */
 type Unembedded = z.infer<typeof Unembedded>
 
-/** A source, if it lacks the vectors of a model. */
 export async function lacking(db: Db, id: string, model: string): Promise<Unembedded | null> {
   return await db.maybeOne(sql.type(Unembedded)`
     select id, org_id, revision, title from knowledge.sources where id = ${id} and model is distinct from ${model}`)
@@ -81,7 +82,7 @@ export async function lacking(db: Db, id: string, model: string): Promise<Unembe
 
 const Text = chunks.Row.pick({ place: true, headings: true, text: true })
 
-/** Chunks of a source from a place on that have no vector of a model. */
+/** Returns chunks of a source without a vector of the model, from a place on. */
 export async function textsFrom(
   db: Db,
   { id }: Pick<Unembedded, 'id'>,
@@ -96,7 +97,10 @@ export async function textsFrom(
     order by c.place limit ${limit}`)
 }
 
-/** Writes vectors of chunks; false, and nothing written, when their source has another text by now, or is gone. */
+/**
+ * Stores vectors of chunks. Returns false without storing anything if the text of the source has changed or was
+ * deleted.
+ */
 export async function put(
   db: Db,
   { id, revision }: Unembedded,
@@ -119,14 +123,13 @@ export async function put(
   })
 }
 
-/** Locks a source, if its text is still the same. */
+/** Locks a source. Returns false if its text has changed. */
 async function lock(tx: Db, id: string, revision: string): Promise<boolean> {
   const locked = await tx.maybeOne(sql.type(sources.Row.pick({ id: true }))`
     select id from knowledge.sources where id = ${id} and revision = ${revision} for no key update`)
   return locked !== null
 }
 
-/** Says that all chunks of a source have a model's vectors. */
 export async function finish(db: Db, { id, revision }: Unembedded, model: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update knowledge.sources set model = ${model} where id = ${id} and revision = ${revision}`)

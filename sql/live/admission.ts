@@ -4,9 +4,9 @@ import { type Db, sql } from '../db.ts'
 import { lease } from '../jobs/lease.ts'
 
 /**
- * Locks an organisation's publishing until the transaction ends; true when its plan has room for one more channel on air besides those
- * that are, `channelId` not counted; with `publishers`, those to which somebody publishes by WHIP are counted before they are on air,
- * as each has a place of a worker by then.
+ * Locks the publishing of an organisation until the transaction ends. Returns true if the plan allows another live
+ * channel in addition to `channelId`. With `publishers`, WHIP publishers count before their channel is live, because
+ * each of them already uses capacity of a worker.
  */
 export async function lockRoom(
   tx: Db,
@@ -27,14 +27,13 @@ export async function lockRoom(
   return onAir < most
 }
 
-/** The broadcast of a channel that a worker left open, so that the next goes on with it. */
+/** Returns the open broadcast of a channel, which the next worker continues. */
 export async function findOpenBroadcast(tx: Db, channelId: string): Promise<string | null> {
   return await tx.maybeOneFirst(sql.type(z.object({ id: Id }))`
     select b.id from live.sessions as s join live.broadcasts as b on b.id = s.broadcast_id
     where s.channel_id = ${channelId} and b.ended_at is null and s.end_requested is null`)
 }
 
-/** Where the recording of a broadcast goes on. */
 export async function findRecordingEnd(db: Db, broadcastId: string): Promise<{ number: number; epoch: number }> {
   return await db.one(sql.type(z.object({ number: z.number(), epoch: z.number() }))`
     select coalesce(max(number) + 1, 0) as number, coalesce(max(epoch) + 1, 0) as epoch

@@ -3,12 +3,10 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Why a broadcast ended. */
 export const EndReason = z.enum(['stopped', 'silent', 'ended', 'deleted', 'lost', 'failed'])
 
 export type EndReason = z.infer<typeof EndReason>
 
-/** Broadcasts, those that are under way and those that are over. */
 export const table = defineTable(
   'live',
   'broadcasts',
@@ -26,12 +24,11 @@ export const table = defineTable(
   }),
 )
 
-/** A channel's broadcast from its publisher's first connection to the end; short gaps are within it. */
+/** A broadcast from the first connection of its publisher to its end. It includes short interruptions. */
 export type Broadcast = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** Begins a broadcast. */
 export async function insert(
   tx: Db,
   broadcast: Pick<Broadcast, 'id' | 'org_id' | 'channel_id' | 'record'>,
@@ -39,12 +36,10 @@ export async function insert(
   return await tx.one(sql.type(table.Row)`${table.insert(broadcast)} returning ${columns}`)
 }
 
-/** A broadcast of any organisation. */
 export async function findAny(db: Db, id: string): Promise<Broadcast | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from live.broadcasts where id = ${id}`)
 }
 
-/** A channel's broadcasts, newest first, after the one with id `before`. */
 export async function list(
   db: Db,
   orgId: string,
@@ -57,28 +52,28 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** Notes that a broadcast can be watched; the row the first time, null when it was noted before. */
+/** Marks a broadcast as live. Returns the row the first time, then null. */
 export async function setLive(tx: Db, id: string): Promise<Broadcast | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     update live.broadcasts set live_at = now() where id = ${id} and live_at is null and ended_at is null
     returning ${columns}`)
 }
 
-/** Ends a broadcast; the row the first time, null when it was over. */
+/** Ends a broadcast. Returns the row the first time, then null. */
 export async function setEnded(tx: Db, id: string, reason: EndReason): Promise<Broadcast | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     update live.broadcasts set ended_at = now(), end_reason = ${reason} where id = ${id} and ended_at is null
     returning ${columns}`)
 }
 
-/** Notes the asset that a recording becomes; false when the broadcast has one. */
+/** Stores the asset of a recording. Returns false if the broadcast already has one. */
 export async function setAsset(tx: Db, id: string, assetId: string): Promise<boolean> {
   const set = await tx.query(sql.typeAlias('void')`
     update live.broadcasts set asset_id = ${assetId} where id = ${id} and asset_id is null`)
   return set.rowCount === 1
 }
 
-/** Notes that a recording can be played; the row the first time, else null. */
+/** Marks a recording as playable. Returns the row the first time, then null. */
 export async function setRecorded(tx: Db, id: string): Promise<Broadcast | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     update live.broadcasts set recorded_at = now()

@@ -5,10 +5,12 @@ import { type Db, sql } from '../db.ts'
 import { lockLimit } from '../org-limits.ts'
 import { defineTable } from '../table.ts'
 
-/** Who may watch: with a playback session, whoever has the address, or that and the directory lists it. */
+/**
+ * Required to watch. `signed`: a playback session. `unlisted`: the URL. `public`: the URL, and the directory lists the
+ * broadcasts.
+ */
 export const Visibility = z.enum(['signed', 'unlisted', 'public'])
 
-/** Heights of which a channel may have renditions. */
 export const RenditionHeight = z.union([z.literal(720), z.literal(480), z.literal(360)])
 
 export type RenditionHeight = z.infer<typeof RenditionHeight>
@@ -39,28 +41,35 @@ export const table = defineTable(
   }),
 )
 
-/** Whither a customer broadcasts. */
 export type Channel = z.infer<typeof table.Row>
 
-/** The purpose under which SRT passphrases are sealed; the channel's id is the associated data. */
+/** Purpose of the encryption of SRT passphrases. The associated data is the channel's ID. */
 export const sealPurpose = 'video live srt'
 
-/** Notifies every worker of the channel (its id) whose keys, settings or broadcast the API has changed. */
+/** Postgres channel that notifies workers of a changed live channel. The payload is its ID. */
 export const liveChannel = 'video_live'
 
-/** Notifies every ingress of the playback session (its id) that was revoked, or of the channel that needs one now: requests that wait are refused. */
+/**
+ * Postgres channel that notifies ingress of a revoked playback session, or of a live channel that now needs a session.
+ * The payload is its ID. Waiting requests are rejected.
+ */
 export const revokedChannel = 'video_live_revoked'
 
 const columns = table.columns()
 
-/** Locks an organisation's channels until the transaction ends and counts them: two requests take neither the last place nor a slug both. */
+/**
+ * Locks the channels of an organisation until the transaction ends and returns their number. Prevents two requests from
+ * using the last place or the same slug.
+ */
 export async function lockCount(tx: Db, orgId: string): Promise<number> {
   await lockLimit(tx, orgId, 'live.channels')
   return await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
     select count(*)::integer as count from live.channels where org_id = ${orgId} and deleted_at is null`)
 }
 
-/** The first port of a range that no channel has; null when there is none. Ports are given out by one request at a time. */
+/**
+ * Returns the first free port of the range, or null if there is none. Only one request at a time can reserve a port.
+ */
 export async function takePort(tx: Db, [first, last]: readonly [number, number]): Promise<number | null> {
   await tx.query(
     sql.type(z.object({ locked: z.unknown() }))`select pg_advisory_xact_lock(${lockSpaces.srtPort}, 0) as locked`,
@@ -71,7 +80,10 @@ export async function takePort(tx: Db, [first, last]: readonly [number, number])
     order by port limit 1`)
 }
 
-/** Gives a channel another SRT port than `taken`; null when no port is left, or it has another one by now. */
+/**
+ * Replaces the SRT port `taken` of a channel. Returns null if no port is free, or if the channel already has another
+ * port.
+ */
 export async function movePort(
   tx: Db,
   id: string,
@@ -84,7 +96,7 @@ export async function movePort(
     update live.channels set srt_port = ${port} where id = ${id} and srt_port = ${taken} returning srt_port as port`)
 }
 
-/** Slugs of an organisation that are `slug` itself, or `slug-` and more. */
+/** Returns the slugs of an organisation that are equal to `slug` or start with `slug-`. */
 export async function listSlugs(tx: Db, orgId: string, slug: string): Promise<ReadonlySet<string>> {
   const found = await tx.anyFirst(sql.type(z.object({ slug: z.string() }))`
     select slug from live.channels
@@ -118,7 +130,6 @@ export async function find(db: Db, orgId: string, id: string): Promise<Channel |
     select ${columns} from live.channels where id = ${id} and org_id = ${orgId} and deleted_at is null`)
 }
 
-/** An organisation's channels, newest first, after the one with id `before`. */
 export async function list(
   db: Db,
   orgId: string,
@@ -130,30 +141,26 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** Those of some channels that were not deleted, of any organisation. */
 export async function findMany(db: Db, ids: readonly string[]): Promise<readonly Channel[]> {
   return await db.any(sql.type(table.Row)`
     select ${columns} from live.channels where id = any(${sql.array([...ids], 'uuid')}) and deleted_at is null`)
 }
 
-/** A channel of any organisation. */
 export async function findAny(db: Db, id: string): Promise<Channel | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from live.channels where id = ${id} and deleted_at is null`)
 }
 
-/** A channel of any organisation, also one that was deleted. */
 export async function findEver(db: Db, id: string): Promise<Channel> {
   return await db.one(sql.type(table.Row)`select ${columns} from live.channels where id = ${id}`)
 }
 
-/** All channels that have an SRT port. */
 export async function listWithPort(db: Db): Promise<readonly Channel[]> {
   return await db.any(sql.type(table.Row)`
     select ${columns} from live.channels where srt_port is not null and deleted_at is null order by id`)
 }
 
-/** The channel that a stream key's hash opens, and which of its keys it is; none of an organisation that is closing. */
+/** Returns the channel of a stream key and which key it is. Returns null if the organisation is being closed. */
 export async function findByKey(
   db: Db,
   hash: string,
@@ -164,7 +171,6 @@ export async function findByKey(
   return channel && { channel, which: channel.primary_hash === hash ? 'primary' : 'backup' }
 }
 
-/** The channel that a stream key's hash opened until its last rotation, and which of its keys it was. */
 export async function findByFormerKey(
   db: Db,
   hash: string,
@@ -175,7 +181,6 @@ export async function findByFormerKey(
   return channel && { channel, which: channel.former_primary_hash === hash ? 'primary' : 'backup' }
 }
 
-/** Changes what is given of a channel; null when there is none. */
 export async function update(
   tx: Db,
   orgId: string,
@@ -193,7 +198,7 @@ export async function update(
     where id = ${id} and org_id = ${orgId} and deleted_at is null returning ${columns}`)
 }
 
-/** Has an organisation's channel be found under one of the directory, or under none; null when there is no such channel. */
+/** Assigns a channel to a channel of the directory, or to none. Returns null if the channel does not exist. */
 export async function setDirectory(
   tx: Db,
   orgId: string,
@@ -207,7 +212,10 @@ export async function setDirectory(
     where id = ${id} and org_id = ${orgId} and deleted_at is null and ${from} returning ${columns}`)
 }
 
-/** Puts a new key's hash, which keeps the old one as the former, or a sealed passphrase in place of the old; false when there is no such channel. */
+/**
+ * Stores a new key hash and keeps the old one as the previous key, or replaces the SRT passphrase. Returns false if the
+ * channel does not exist.
+ */
 export async function setKey(
   tx: Db,
   orgId: string,
@@ -225,25 +233,25 @@ export async function setKey(
   return set.rowCount === 1
 }
 
-/** Refuses publishers of a channel for some seconds. */
 export async function close(tx: Db, id: string, seconds: number): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update live.channels set closed_until = now() + make_interval(secs => ${seconds}) where id = ${id}`)
 }
 
-/** Deletes a channel: its keys open nothing and its port is free; its past broadcasts stay. False when there is none. */
+/**
+ * Deletes a channel. Its keys stop working and its port is free; its past broadcasts are kept. Returns false if it does
+ * not exist.
+ */
 export async function remove(tx: Db, orgId: string, id: string): Promise<boolean> {
   const removed = await tx.query(sql.typeAlias('void')`
     update live.channels set deleted_at = now() where id = ${id} and org_id = ${orgId} and deleted_at is null`)
   return removed.rowCount === 1
 }
 
-/** Notifies every worker, at the transaction's end, to look at a channel again. */
 export async function notifyChanged(tx: Db, id: string): Promise<void> {
   await tx.query(sql.type(z.object({ notified: z.unknown() }))`select pg_notify(${liveChannel}, ${id}) as notified`)
 }
 
-/** Notifies every ingress, at the transaction's end, that a channel can be watched with a session alone. */
 export async function notifyRevoked(tx: Db, id: string): Promise<void> {
   await tx.query(sql.type(z.object({ notified: z.unknown() }))`select pg_notify(${revokedChannel}, ${id}) as notified`)
 }

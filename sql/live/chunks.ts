@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** What recordings are made of. */
 export const table = defineTable(
   'live',
   'chunks',
@@ -18,10 +17,9 @@ export const table = defineTable(
   }),
 )
 
-/** An object in storage that holds some seconds of a broadcast. */
 export type Chunk = z.infer<typeof table.Row>
 
-/** Records an object once it is in storage; the same number again replaces what was noted. */
+/** Stores the metadata of an uploaded object. Replaces an entry with the same number. */
 export async function put(db: Db, chunk: Omit<Chunk, 'created_at'>): Promise<void> {
   await db.query(sql.typeAlias('void')`
     ${table.insert(chunk)}
@@ -29,13 +27,11 @@ export async function put(db: Db, chunk: Omit<Chunk, 'created_at'>): Promise<voi
       duration_seconds = excluded.duration_seconds`)
 }
 
-/** A broadcast's objects in the order in which they came. */
 export async function list(db: Db, broadcastId: string): Promise<readonly Chunk[]> {
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from live.chunks where broadcast_id = ${broadcastId} order by number`)
 }
 
-/** Forgets a broadcast's objects; returns their keys. */
 export async function remove(tx: Db, broadcastId: string): Promise<readonly string[]> {
   return await tx.anyFirst(sql.type(z.object({ key: z.string() }))`
     delete from live.chunks where broadcast_id = ${broadcastId} returning key`)

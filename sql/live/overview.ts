@@ -17,10 +17,9 @@ const OnAir = z.object({
   started_at: z.date(),
 })
 
-/** A channel of any organisation that somebody publishes to; `lost` when no worker has it any more. */
+/** A channel with a publisher. `lost` if no worker has it any longer. */
 export type OnAir = z.infer<typeof OnAir>
 
-/** Channels that are being broadcast, those with most viewers first. */
 export async function onAir(db: Db, limit: number): Promise<readonly OnAir[]> {
   return await db.any(sql.type(OnAir)`
     select s.channel_id, c.name, o.name as org, s.source, s.origin_url, s.facts, s.bit_rates, s.started_at,
@@ -43,10 +42,8 @@ const EndedBroadcast = z.object({
   asset_id: Id.nullable(),
 })
 
-/** A broadcast of any organisation that is over. */
 export type EndedBroadcast = z.infer<typeof EndedBroadcast>
 
-/** The broadcasts that ended last. */
 export async function lastEnded(db: Db, limit: number): Promise<readonly EndedBroadcast[]> {
   return await db.any(sql.type(EndedBroadcast)`
     select b.id, c.name, o.name as org, b.started_at, b.ended_at, b.end_reason, b.record, b.live_at, b.recorded_at, b.asset_id
@@ -57,7 +54,6 @@ export async function lastEnded(db: Db, limit: number): Promise<readonly EndedBr
 
 const Totals = z.object({ channels: z.number(), live: z.number(), viewers: z.number(), bit_rate: z.number() })
 
-/** All channels, how many are live, and what they have together. */
 export async function totals(db: Db): Promise<z.infer<typeof Totals>> {
   return await db.one(sql.type(Totals)`
     select (select count(*) from live.channels where deleted_at is null)::integer as channels,

@@ -5,13 +5,11 @@ import { lease } from '../jobs/lease.ts'
 import { lockLimit } from '../org-limits.ts'
 import { defineTable } from '../table.ts'
 
-/** How it goes with a target. */
 export const State = z.enum(['connecting', 'live', 'failed'])
 
-/** The parsed column. */
 export type State = z.infer<typeof State>
 
-/** Why a target has nothing of a broadcast, or had nothing before it was tried again. */
+/** Reason why a target does not receive the broadcast, or did not receive it before the current retry. */
 export const Reason = z.enum([
   'address_refused',
   'unresolved',
@@ -26,7 +24,6 @@ export const Reason = z.enum([
   'publisher_away',
 ])
 
-/** The parsed column. */
 export type Reason = z.infer<typeof Reason>
 
 export const table = defineTable(
@@ -47,20 +44,19 @@ export const table = defineTable(
   }),
 )
 
-/** A target to which a channel's broadcasts are sent on. */
 export type Restream = z.infer<typeof table.Row>
 
-/** The purpose under which targets' stream keys are sealed; the target's id is the associated data. */
+/** Purpose of the encryption of stream keys of targets. The associated data is the target's ID. */
 export const sealPurpose = 'video live restream'
 
 const View = table.Row.extend({ shown: z.enum(['idle', ...State.options]) })
 
-/** A target with the state that is true now: `idle` while nothing is broadcast, or it is not enabled. */
+/** A target with its effective state: `idle` while nothing is broadcast, or while it is turned off. */
 export type RestreamView = z.infer<typeof View>
 
 const columns = table.columns('r')
 
-/** What was told of an earlier broadcast, or by a worker that is gone, is not shown. */
+/** Ignores states of an earlier broadcast or of a worker that no longer has the channel. */
 const view = sql.fragment`
   select ${columns},
     case when s.channel_id is null or not r.enabled then 'idle'
@@ -68,7 +64,6 @@ const view = sql.fragment`
   from live.restreams as r
   left join live.sessions as s on s.channel_id = r.channel_id and ${lease(sql.fragment`s.worker_id`)}`
 
-/** Locks a channel's targets until the transaction ends, and counts them. */
 export async function lockCount(tx: Db, orgId: string, channelId: string): Promise<number> {
   await lockLimit(tx, orgId, 'live.restreams')
   return await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
@@ -86,7 +81,6 @@ export async function find(db: Db, channelId: string, id: string): Promise<Restr
   return await db.maybeOne(sql.type(View)`${view} where r.id = ${id} and r.channel_id = ${channelId}`)
 }
 
-/** A channel's targets, newest first, after the one with id `before`. */
 export async function list(
   db: Db,
   channelId: string,
@@ -97,19 +91,16 @@ export async function list(
     order by r.id desc limit ${limit}`)
 }
 
-/** What a worker needs to know of those targets of a channel that are enabled. */
 export const Target = table.Row.pick({ id: true, url: true, stream_key: true })
 
-/** The parsed row. */
 export type Target = z.infer<typeof Target>
 
-/** The targets to which a channel's broadcast is sent on. */
 export async function listEnabled(db: Db, channelId: string): Promise<readonly Target[]> {
   return await db.any(sql.type(Target)`
     select id, url, stream_key from live.restreams where channel_id = ${channelId} and enabled order by id`)
 }
 
-/** Changes what is given of a target; false when there is none. What was told of it is of another address or key by then. */
+/** Updates a target. Returns false if it does not exist. Resets its state, which belongs to the previous URL or key. */
 export async function update(
   tx: Db,
   channelId: string,
@@ -123,19 +114,20 @@ export async function update(
   return updated.rowCount === 1
 }
 
-/** Forgets a target; false when there is none. */
 export async function remove(tx: Db, channelId: string, id: string): Promise<boolean> {
   const removed = await tx.query(sql.typeAlias('void')`
     delete from live.restreams where id = ${id} and channel_id = ${channelId}`)
   return removed.rowCount === 1
 }
 
-/** Forgets all targets of a channel, and with them their keys. */
 export async function removeAll(tx: Db, channelId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from live.restreams where channel_id = ${channelId}`)
 }
 
-/** Notes how it goes with a target, told by the worker that has its channel; nothing when that is another, or the target was changed. */
+/**
+ * Stores the state that the worker of the channel reports. Does nothing if another worker has the channel, or if the
+ * target was changed.
+ */
 export async function tell(
   db: Db,
   workerId: string,

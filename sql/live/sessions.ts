@@ -4,40 +4,38 @@ import { type Db, sql } from '../db.ts'
 import { lease, leaseOf } from '../jobs/lease.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** What a worker tells of a channel's stream, again and again; all of it may be unknown at first. */
+/** Data of a stream that its worker reports repeatedly. All fields can be missing at first. */
 export const Facts = z.object({
-  /** Media sequence number of the last segment, number of the last part in it, its seconds, and when it came (ISO 8601). */
+  /**
+   * Media sequence number of the last segment, number and duration in seconds of its last part, and the time at which
+   * it arrived (ISO 8601).
+   */
   lastPart: z.object({ segment: z.number(), part: z.number(), duration: z.number(), at: z.string() }).optional(),
-  /** Bits a second over the last seconds. */
+  /** Bits per second, over the last seconds. */
   bitRate: z.number().optional(),
   frameRate: z.number().optional(),
-  /** RFC 6381, such as `avc1.64001f`. */
+  /** RFC 6381, for example `avc1.64001f`. */
   videoCodec: z.string().optional(),
   audioCodec: z.string().optional(),
   width: z.number().optional(),
   height: z.number().optional(),
-  /** Seconds from one key frame to the next. */
   gopSeconds: z.number().optional(),
-  /** What the publisher should change, in sentences. */
   warnings: z.array(z.string()).optional(),
-  /** By HLS as it is told; with those by WHEP as it is written. */
+  /** HLS viewers when reported; HLS and WHEP viewers when stored. */
   viewers: z.number().optional(),
-  /** Whether renditions are made; undefined where the channel wants none, or none is lower than what comes. */
+  /** Undefined if the channel has no renditions, or if none is lower than the source. */
   transcode: z.enum(['on', 'unavailable', 'failed']).optional(),
-  /** When the thumbnail in storage was taken (ISO 8601). */
   thumbnailAt: z.string().optional(),
 })
 
-/** The parsed column. */
 export type Facts = z.infer<typeof Facts>
 
-/** Who has a channel now. */
 export const table = defineTable(
   'live',
   'sessions',
   z.object({
     channel_id: Id,
-    /** Null once its worker gave it up. */
+    /** Null after its worker released it. */
     worker_id: Id.nullable(),
     given_up_at: z.date().nullable(),
     origin_url: z.string(),
@@ -53,26 +51,26 @@ export const table = defineTable(
   }),
 )
 
-/** A worker's hold on a channel. */
 export type Session = z.infer<typeof table.Row>
 
-/** Bit rates that are kept. */
 const ratesKept = 120
 
-/** Seconds without a part after which a channel is not live, whatever its worker said last. */
+/** Seconds without a part after which a channel is not live, regardless of the state that its worker reported last. */
 const silentSeconds = 10
 
-/** Seconds in which a worker that took a channel has begun to broadcast it. */
+/** Seconds within which a worker must start to broadcast a channel that it claimed. */
 const takenSeconds = 30
 
 const columns = table.columns()
 
 const held = lease(sql.fragment`worker_id`)
 
-/** A channel as a worker takes it. */
 export type Claim = Pick<Session, 'channel_id' | 'origin_url' | 'source' | 'broadcast_id'> & { worker_id: string }
 
-/** Takes a channel for a worker; null while another has it, while this one has no lease, or while the channel is deleted or closed. */
+/**
+ * Claims a channel for a worker. Returns null while another worker has it, while this worker has no lease, or if the
+ * channel is deleted or closed.
+ */
 export async function claim(tx: Db, session: Claim): Promise<Session | null> {
   const { channel_id, worker_id, origin_url, source, broadcast_id } = session
   return await tx.maybeOne(sql.type(table.Row)`
@@ -89,15 +87,15 @@ export async function claim(tx: Db, session: Claim): Promise<Session | null> {
     returning ${columns}`)
 }
 
-/** All viewers of a channel, where any watch by WHEP. */
+/** All viewers of a channel, if at least one uses WHEP. */
 const byWeb = (channelId: string, others: number) => sql.fragment`coalesce((
   select jsonb_build_object('viewers', sum(p.viewers) + ${others}::integer)
   from live.web_publishers as p
   where p.channel_id = ${channelId} and ${lease(sql.fragment`p.worker_id`)} having sum(p.viewers) > 0), '{}')`
 
 /**
- * Writes what a worker knows of the stream; null when the channel is no longer its own, or its lease is over. Without `hasPart` no
- * part came since it was last told.
+ * Stores the data of the stream. Returns null if the channel now belongs to another worker, or if the lease has
+ * expired. Without `hasPart`, no part has arrived since the last report.
  */
 export async function renew(
   db: Db,
@@ -118,14 +116,20 @@ export async function renew(
     where channel_id = ${channel_id} and worker_id = ${worker_id} and ${held} returning ${columns}`)
 }
 
-/** Lets another worker take a channel at once, and go on with its broadcast; nothing when one has it already. */
+/**
+ * Lets another worker claim the channel immediately and continue its broadcast. Does nothing if another worker already
+ * has it.
+ */
 export async function giveUp(db: Db, channelId: string, workerId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update live.sessions set worker_id = null, given_up_at = clock_timestamp()
     where channel_id = ${channelId} and worker_id = ${workerId}`)
 }
 
-/** The same for all that a worker has on record but `channelIds`, and did not take just now: it failed as it took them. */
+/**
+ * Same for all channels of a worker except `channelIds` and channels that it has just claimed. These are channels whose
+ * claim failed halfway.
+ */
 export async function giveUpOthers(db: Db, channelIds: readonly string[], workerId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update live.sessions set worker_id = null, given_up_at = clock_timestamp()
@@ -133,22 +137,21 @@ export async function giveUpOthers(db: Db, channelIds: readonly string[], worker
       and started_at < clock_timestamp() - make_interval(secs => ${takenSeconds})`)
 }
 
-/** Gives a channel back, whose broadcast is over; false when it was another worker's. */
+/** Releases a channel whose broadcast has ended. Returns false if another worker has it. */
 export async function release(tx: Db, channelId: string, workerId: string): Promise<boolean> {
   const released = await tx.query(sql.typeAlias('void')`
     delete from live.sessions where channel_id = ${channelId} and worker_id = ${workerId}`)
   return released.rowCount === 1
 }
 
-/** Who has a channel now; null when nobody has. */
 export async function findHeld(db: Db, channelId: string): Promise<Session | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from live.sessions where channel_id = ${channelId} and ${held}`)
 }
 
 /**
- * Sessions that were given up, or whose worker's lease was seen to end, at least some seconds ago, each taken from it: the caller ends
- * their broadcasts.
+ * Removes and returns sessions that were released, or whose worker lost its lease, at least this many seconds ago. The
+ * caller ends their broadcasts.
  */
 export async function takeLapsed(tx: Db, seconds: number): Promise<readonly Session[]> {
   return await tx.any(sql.type(table.Row)`
@@ -160,20 +163,20 @@ export async function takeLapsed(tx: Db, seconds: number): Promise<readonly Sess
     returning ${columns}`)
 }
 
-/** Asks the worker that has a channel to end its broadcast; the session, or null when nobody has the channel. */
+/** Requests the end of a broadcast from the worker that has the channel. Returns null if no worker has it. */
 export async function requestEnd(tx: Db, channelId: string, why: 'ended' | 'deleted'): Promise<Session | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     update live.sessions set end_requested = ${why} where channel_id = ${channelId} returning ${columns}`)
 }
 
-/** Asks for the end of all broadcasts of an organisation; the channels that they are on. */
+/** Requests the end of all broadcasts of an organisation. Returns the IDs of their channels. */
 export async function requestEndOfAll(tx: Db, orgId: string): Promise<readonly string[]> {
   return await tx.anyFirst(sql.type(table.Row.pick({ channel_id: true }))`
     update live.sessions as s set end_requested = 'ended' from live.channels as c
     where c.id = s.channel_id and c.org_id = ${orgId} returning s.channel_id`)
 }
 
-/** A session as the API tells of it: `live` only while parts come. */
+/** A session as the API returns it: `live` only while parts arrive. */
 export const SessionView = table.Row.pick({
   channel_id: true,
   state: true,
@@ -185,10 +188,9 @@ export const SessionView = table.Row.pick({
   started_at: true,
 })
 
-/** The parsed row. */
 export type SessionView = z.infer<typeof SessionView>
 
-/** The sessions of some channels whose leases hold, by the channel's id. */
+/** Returns the sessions with a valid lease, by channel ID. */
 export async function findShown(db: Db, channelIds: readonly string[]): Promise<ReadonlyMap<string, SessionView>> {
   const rows = await db.any(sql.type(SessionView)`
     select ${columnsOf(SessionView.omit({ state: true }))},

@@ -4,10 +4,9 @@ import { type Db, sql } from '../db.ts'
 import { lease, leaseOf } from '../jobs/lease.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** The purpose under which ingress seals the key of a publisher for their worker; the publisher's id is the associated data. */
+/** Purpose of the encryption of a publisher's key for its worker. The associated data is the publisher's ID. */
 export const webSeal = 'video live whip'
 
-/** Who publishes by WHIP. */
 export const table = defineTable(
   'live',
   'web_publishers',
@@ -17,29 +16,25 @@ export const table = defineTable(
     source: z.enum(['primary', 'backup']),
     worker_id: Id,
     ice_ufrag: z.string(),
-    /** Who watches it by WHEP. */
     viewers: z.number(),
     created_at: z.date(),
   }),
 )
 
-/** A publisher by WHIP, on the worker that has its connection. */
 export type WebPublisher = z.infer<typeof table.Row>
 
-/** A publisher with where its worker is asked. */
 const Placed = table.Row.extend({ gateway_url: z.string() })
 
-/** The parsed row. */
 export type PlacedPublisher = z.infer<typeof Placed>
 
-/** Seconds in which a worker that was given a publisher has it. */
+/** Seconds within which a worker must have the connection of a publisher that was assigned to it. */
 const takenSeconds = 15
 
 const columns = table.columns()
 
 /**
- * A worker with room for one more connection, the least loaded of those that have fewer than `most` publishers, or else of all; null
- * when there is none.
+ * Returns the worker with capacity and the lowest load. Prefers workers with fewer than `most` publishers. Returns null
+ * if there is none.
  */
 export async function findHost(
   db: Db,
@@ -52,7 +47,10 @@ export async function findHost(
     limit 1`)
 }
 
-/** Gives a key of a channel to a publisher; null while another has it. One whose worker died is replaced. */
+/**
+ * Reserves a key of a channel for a publisher. Returns null if another publisher has it. Replaces a publisher whose
+ * worker died.
+ */
 export async function take(
   tx: Db,
   publisher: Omit<WebPublisher, 'viewers' | 'created_at'>,
@@ -66,7 +64,6 @@ export async function take(
     returning ${columns}`)
 }
 
-/** A publisher whose worker lives, with where that is asked. */
 export async function find(db: Db, id: string): Promise<PlacedPublisher | null> {
   return await db.maybeOne(sql.type(Placed)`
     select ${columnsOf(table.Row, 'p')}, h.gateway_url
@@ -74,7 +71,7 @@ export async function find(db: Db, id: string): Promise<PlacedPublisher | null> 
     where p.id = ${id} and ${lease(sql.fragment`p.worker_id`)}`)
 }
 
-/** The publisher by WHIP that a channel broadcasts now; null when nobody publishes, or an encoder does. */
+/** Returns the WHIP publisher that is being broadcast. Returns null if there is none, or if an encoder is broadcast. */
 export async function findOnAir(db: Db, channelId: string): Promise<PlacedPublisher | null> {
   return await db.maybeOne(sql.type(Placed)`
     select ${columnsOf(table.Row, 'p')}, h.gateway_url
@@ -84,13 +81,11 @@ export async function findOnAir(db: Db, channelId: string): Promise<PlacedPublis
     where p.channel_id = ${channelId} and ${lease(sql.fragment`p.worker_id`)} and ${lease(sql.fragment`s.worker_id`)}`)
 }
 
-/** Where a worker is asked; null when it is gone. */
 export async function findGateway(db: Db, workerId: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(z.object({ gateway_url: z.string() }))`
     select gateway_url from rooms.hosts where worker_id = ${workerId} and ${leaseOf(workerId)}`)
 }
 
-/** Notes who watches by WHEP, by the publisher's id. */
 export async function setViewers(db: Db, viewers: ReadonlyMap<string, number>): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update live.web_publishers as p set viewers = v.viewers
@@ -98,12 +93,11 @@ export async function setViewers(db: Db, viewers: ReadonlyMap<string, number>): 
     where p.id = v.id`)
 }
 
-/** Gives a key back. */
 export async function remove(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from live.web_publishers where id = ${id}`)
 }
 
-/** Gives back all keys that a worker has on record but those of `ids`, and was not given just now. */
+/** Releases all keys of a worker except `ids` and keys that were just assigned to it. */
 export async function removeOthers(db: Db, ids: readonly string[], workerId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     delete from live.web_publishers

@@ -5,7 +5,6 @@ import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 import { Event } from './events.ts'
 
-/** What goes out beside inboxes. */
 export const table = defineTable(
   'notify',
   'copies',
@@ -14,9 +13,9 @@ export const table = defineTable(
     org_id: Id,
     channel: z.enum(['email', 'push', 'whatsapp']),
     digest_id: Id.nullable(),
-    /** Of the directory when the event came; null if it did not have the person, or the copy goes out immediately. */
+    /** Person in the directory at the time of the event. `null` if it had none, or if the copy is sent immediately. */
     person_id: Id.nullable(),
-    /** Empty in a window: the address that the directory has at its end. */
+    /** Empty in a window. The address is read from the directory when the window ends. */
     recipient: z.string(),
     recipient_user: z.string().nullable(),
     is_contact: z.boolean(),
@@ -30,13 +29,10 @@ export const table = defineTable(
   }),
 )
 
-/** What goes out of an event on one channel. */
 export const Copy = table.Row
 
-/** The parsed row. */
 export type Copy = z.infer<typeof Copy>
 
-/** A copy that waits, with what its event says. */
 export const WaitingCopy = Copy.omit({
   status: true,
   reason: true,
@@ -57,17 +53,15 @@ export const WaitingCopy = Copy.omit({
   }).shape,
 )
 
-/** The parsed row. */
 export type WaitingCopy = z.infer<typeof WaitingCopy>
 
 export type NewCopy = Omit<Copy, 'status' | 'reason' | 'detail' | 'message_id' | 'ended_at'>
 
-/** Keeps copies that are to go out. */
 export async function insertMany(tx: Db, copies: readonly NewCopy[]): Promise<void> {
   if (copies.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(copies)}`)
 }
 
-/** Copies that go out at once, by their events, or those of a digest. */
+/** Copies to send immediately, by their events, or those of a digest. */
 type CopySelection = { eventIds: readonly string[] } | { digestId: string }
 
 const those = (which: CopySelection) =>
@@ -75,7 +69,7 @@ const those = (which: CopySelection) =>
     ? sql.fragment`c.digest_id = ${which.digestId}`
     : sql.fragment`c.digest_id is null and c.event_id = any(${sql.array([...which.eventIds], 'uuid')})`
 
-/** The copies of events that wait, or those of a digest, in the order of their events; locked until the transaction ends. */
+/** Returns pending copies of events or of a digest, in the order of their events, locked until the transaction ends. */
 export async function lockWaiting(tx: Db, which: CopySelection): Promise<readonly WaitingCopy[]> {
   return await tx.any(sql.type(WaitingCopy)`
     select c.event_id, c.org_id, c.channel, c.digest_id, c.person_id, c.recipient, c.recipient_user, c.is_contact, c.sender, c.from_domains,
@@ -84,12 +78,10 @@ export async function lockWaiting(tx: Db, which: CopySelection): Promise<readonl
     where ${those(which)} and c.status = 'waiting' order by c.event_id, c.channel for update of c`)
 }
 
-/** What became of a copy. */
 export type EndedCopy = Pick<Copy, 'event_id' | 'channel' | 'reason' | 'detail' | 'message_id'> & {
   status: Exclude<Copy['status'], 'waiting'>
 }
 
-/** Records what became of copies. */
 export async function endMany(tx: Db, ended: readonly EndedCopy[]): Promise<void> {
   if (ended.length === 0) return
   await tx.query(sql.typeAlias('void')`
@@ -111,7 +103,7 @@ export async function endMany(tx: Db, ended: readonly EndedCopy[]): Promise<void
     )} and c.channel = w.channel and c.status = 'waiting'`)
 }
 
-/** Has copies wait again that were given up. */
+/** Makes failed copies pending again. */
 export async function revive(tx: Db, which: CopySelection): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update notify.copies as c set status = 'waiting', reason = null, detail = null, ended_at = null
@@ -124,10 +116,10 @@ export async function listOf(db: Db, eventId: string): Promise<readonly Copy[]> 
   )
 }
 
-/** Ends the copies that wait as given up: no attempt is left. */
+/** Marks pending copies as given up: no attempt is left. */
 export async function giveUp(tx: Db, which: CopySelection, error: Error): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update notify.copies as c
-    set status = 'failed', reason = 'given_up', detail = ${`It was tried again and again: ${error.name}.`}, ended_at = now()
+    set status = 'failed', reason = 'given_up', detail = ${`All attempts failed: ${error.name}.`}, ended_at = now()
     where ${those(which)} and c.status = 'waiting'`)
 }

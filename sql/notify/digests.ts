@@ -5,7 +5,6 @@ import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import type { PreferenceKey } from './preferences.ts'
 
-/** Windows in which mail is collected. */
 export const table = defineTable(
   'notify',
   'digests',
@@ -21,21 +20,17 @@ export const table = defineTable(
   { retention: days('NOTIFY_INBOX_DAYS', 'sent_at') },
 )
 
-/** A window in which mail is collected. */
 export const Digest = table.Row
 
-/** The parsed row. */
 export type Digest = z.infer<typeof Digest>
 
-/** A window as it is opened or found open. */
 export const OpenDigest = Digest.omit({ sent_at: true }).extend({ is_new: z.boolean() })
 
-/** A window as it is opened or found open. */
 export type OpenDigest = z.infer<typeof OpenDigest>
 
 /**
- * The open windows of different preferences, opened for `minutes` where there is none. They stay locked until the transaction
- * ends: none is sent while something is added to it.
+ * Returns the open window of each preference, opened for `minutes` if there is none. Locked until the transaction ends,
+ * so that none is sent while something is added.
  */
 export async function openMany(
   tx: Db,
@@ -57,13 +52,11 @@ export async function openMany(
     returning d.id, d.org_id, d.user_id, d.product_key, d.type, d.due_at, d.xmax = 0 as is_new`)
 }
 
-/** A window, locked until the transaction ends. */
 export async function lock(tx: Db, id: string): Promise<Digest | null> {
   return await tx.maybeOne(sql.type(Digest)`
     select ${table.columns()} from notify.digests where id = ${id} for update`)
 }
 
-/** Ends a window. */
 export async function end(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`update notify.digests set sent_at = now() where id = ${id} and sent_at is null`)
 }

@@ -6,20 +6,16 @@ import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { Channel } from './preferences.ts'
 
-/** Whether an event used a channel. */
 export const ChannelUse = z.object({
   channel: Channel,
   used: z.boolean(),
-  /** Why not; null when it was used. */
+  /** Reason why not. `null` if it was used. */
   reason: z.enum(['not_chosen', 'no_address', 'no_app', 'no_phone', 'workflow']).nullable(),
-  /** It waits to be sent with others. */
   digest: z.boolean(),
 })
 
-/** Whether an event used a channel. */
 export type ChannelUse = z.infer<typeof ChannelUse>
 
-/** What people are to be told of. */
 export const table = defineTable(
   'notify',
   'events',
@@ -58,18 +54,15 @@ export const table = defineTable(
   },
 )
 
-/** Something that a person is to be told of. */
 export const Event = table.Row
 
-/** The parsed row. */
 export type Event = z.infer<typeof Event>
 
 export type NewEvent = Omit<Event, 'created_at'>
 
-/** Keeps events but for those whose dedupe key has one already; returns the kept ones. */
 export async function insertMany(tx: Db, events: readonly NewEvent[]): Promise<readonly Event[]> {
   if (events.length === 0) return []
-  // In one order everywhere: two transactions with the same keys wait for each other one way only.
+  // One order everywhere, so that two transactions with the same keys cannot deadlock.
   const sorted = [...events].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
   return await tx.any(sql.type(Event)`
     ${table.insertMany(sorted)}
@@ -79,7 +72,7 @@ export async function insertMany(tx: Db, events: readonly NewEvent[]): Promise<r
 
 const orderOf = (event: NewEvent) => dedupeName(event) ?? ''
 
-/** What an event's dedupe key names: it counts for one organisation, user and product; undefined without one. */
+/** Name of an event’s dedupe key for one organisation, person and product. Undefined without one. */
 export const dedupeName = (event: Omit<DedupeKey, 'dedupe_key'> & Pick<Event, 'dedupe_key'>): string | undefined =>
   event.dedupe_key === null
     ? undefined
@@ -104,7 +97,6 @@ export async function find(db: Db, orgId: string, id: string): Promise<Event | n
   )
 }
 
-/** Says of events which run they have joined. */
 export async function setRuns(tx: Db, joined: readonly { id: string; run_id: string }[]): Promise<void> {
   if (joined.length === 0) return
   await tx.query(sql.typeAlias('void')`
@@ -129,7 +121,7 @@ const Gathered = z.object({
   events: z.array(Event.pick({ title: true, body: true, url: true })),
 })
 
-/** The events of runs: of each how many there are, and the first `most` of them, in their order. */
+/** Returns the number of events of each run, and the first `most` of them, in order. */
 export async function listOfRuns(db: Db, runIds: readonly string[], most: number) {
   if (runIds.length === 0) return []
   return await db.any(sql.type(Gathered)`

@@ -4,13 +4,11 @@ import { columnsOf } from '../table.ts'
 import { type InboxSelection, table } from './inbox.ts'
 import type { Person } from './users.ts'
 
-/** What items can be marked as, beside being read. */
+/** Marks of items other than `read`. */
 export const Mark = z.enum(['seen', 'unread', 'archived', 'unarchived'])
 
-/** What items can be marked as, beside being read. */
 export type Mark = z.infer<typeof Mark>
 
-/** What each mark changes, in which items. */
 const marks = {
   seen: { set: sql.fragment`seen_at = now()`, where: sql.fragment`i.seen_at is null` },
   unread: { set: sql.fragment`read_at = null, read_number = null`, where: sql.fragment`i.read_at is not null` },
@@ -18,7 +16,7 @@ const marks = {
   unarchived: { set: sql.fragment`archived_at = null`, where: sql.fragment`i.archived_at is not null` },
 }
 
-/** Marks those of items that are not so yet, as the change of a number; returns how many. The person's row must be locked. */
+/** Marks items, as the change with this number. Returns how many changed. The person’s row must be locked. */
 export async function markAs(tx: Db, { org_id, user_id }: Person, what: InboxSelection, mark: Mark): Promise<number> {
   const { set, where } = marks[mark]
   const part =
@@ -47,10 +45,8 @@ const MarkedItem = table.Row.pick({
   archived_at: true,
 }).extend({ mark_number: z.number() })
 
-/** An item that was marked, as it stands. */
 export type MarkedItem = z.infer<typeof MarkedItem>
 
-/** What was marked after a change, up to another, the latest first. */
 export async function listMarked(
   db: Db,
   { org_id, user_id }: Person,
@@ -65,7 +61,7 @@ export async function listMarked(
 
 const Standing = table.Row.pick({ id: true, read_at: true, seen_at: true, archived_at: true })
 
-/** How items stand, in no order; those that are in no inbox are not among them. */
+/** Returns the current state of items, in no order, without those that are in no inbox. */
 export async function standingOf(db: Db, ids: readonly string[]): Promise<readonly z.infer<typeof Standing>[]> {
   return await db.any(sql.type(Standing)`
     select ${columnsOf(Standing)} from notify.inbox where id = any(${sql.array([...ids], 'uuid')})`)

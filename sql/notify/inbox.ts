@@ -6,10 +6,9 @@ import { columnsOf, defineTable } from '../table.ts'
 import { Event } from './events.ts'
 import type { Person } from './users.ts'
 
-/** What an item says in place of its event. */
+/** Text of an item that replaces its event’s. */
 const Said = z.object({ title: z.string(), body: z.string().nullable(), url: z.string().nullable() })
 
-/** Events as they stand in inboxes. */
 export const table = defineTable(
   'notify',
   'inbox',
@@ -28,12 +27,10 @@ export const table = defineTable(
   }),
 )
 
-/** An event in an inbox, with what it says. */
 export const Item = table.Row.omit({ shown: true }).extend(
   Event.pick({ type: true, title: true, body: true, data: true, url: true, created_at: true }).shape,
 )
 
-/** The parsed row. */
 export type Item = z.infer<typeof Item>
 
 const items = sql.fragment`
@@ -47,7 +44,6 @@ const ofPerson = ({ org_id, user_id }: Person) => sql.fragment`i.org_id = ${org_
 const ofProduct = (productKey: string | undefined) =>
   productKey === undefined ? sql.fragment`` : sql.fragment`and i.product_key = ${productKey}`
 
-/** Puts events into inboxes. */
 export async function insertMany(
   tx: Db,
   rows: readonly (Pick<z.infer<typeof table.Row>, 'id' | 'org_id' | 'user_id' | 'product_key' | 'number'> & {
@@ -57,16 +53,14 @@ export async function insertMany(
   if (rows.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(rows)}`)
 }
 
-/** Which part of an inbox is asked for. */
 interface Part {
   productKey: string | undefined
   unread?: boolean | undefined
   unseen?: boolean | undefined
-  /** Only what is archived; else only what is not. */
+  /** True: only archived items. Otherwise only others. */
   archived?: boolean | undefined
 }
 
-/** An inbox, newest first, after the item with id `before`. */
 export async function list(
   db: Db,
   person: Person,
@@ -83,7 +77,7 @@ export async function list(
 
 const isUnread = sql.fragment`and i.read_at is null`
 
-/** What was read was seen. */
+/** Read items are also seen. */
 const isUnseen = sql.fragment`and i.seen_at is null and i.read_at is null`
 
 const isInPlace = sql.fragment`and i.archived_at is null`
@@ -92,7 +86,6 @@ export async function find(db: Db, person: Person, id: string): Promise<Item | n
   return await db.maybeOne(sql.type(Item)`${items} where ${ofPerson(person)} and i.id = ${id}`)
 }
 
-/** Those of items that are of a product. */
 export async function idsOfProduct(
   db: Db,
   person: Person,
@@ -104,11 +97,11 @@ export async function idsOfProduct(
     where ${ofPerson(person)} ${ofProduct(productKey)} and i.id = any(${sql.array([...ids], 'uuid')})`)
 }
 
-/** Items that are not read and not archived, by their product. */
+/** Counts items that are not read and not archived, by product. */
 export const countUnread = (db: Db, person: Person): Promise<ReadonlyMap<string, number>> =>
   countBy(db, person, isUnread)
 
-/** Items that are neither seen nor archived, by their product. */
+/** Counts items that are neither seen nor archived, by product. */
 export const countUnseen = (db: Db, person: Person): Promise<ReadonlyMap<string, number>> =>
   countBy(db, person, isUnseen)
 
@@ -119,13 +112,15 @@ async function countBy(db: Db, person: Person, which: FragmentSqlToken): Promise
   return new Map(rows.map(({ product_key, count }) => [product_key, count]))
 }
 
-/** The part of an inbox that is to be marked. */
 export type InboxSelection = { ids: readonly string[] } | { productKey: string | undefined }
 
 const selected = (what: InboxSelection) =>
   'ids' in what ? sql.fragment`and i.id = any(${sql.array([...what.ids], 'uuid')})` : ofProduct(what.productKey)
 
-/** Marks what is unread as read, as the change of a number; returns how many items that were. The person's row must be locked. */
+/**
+ * Marks unread items as read, as the change with this number. Returns how many changed. The person’s row must be
+ * locked.
+ */
 export async function markRead(tx: Db, person: Person, what: InboxSelection): Promise<number> {
   return await tx.oneFirst(sql.typeAlias('count')`
     with marked as (
@@ -139,7 +134,6 @@ export async function markRead(tx: Db, person: Person, what: InboxSelection): Pr
     select count(*) from marked`)
 }
 
-/** Items that came after a change, up to another, the latest first. */
 export async function listNew(
   db: Db,
   person: Person,
@@ -152,10 +146,8 @@ export async function listNew(
 
 const ReadItem = table.Row.pick({ id: true, product_key: true }).extend({ read_number: z.number(), read_at: z.date() })
 
-/** An item that was read. */
 export type ReadItem = z.infer<typeof ReadItem>
 
-/** What was read after a change, up to another, the latest first. */
 export async function listRead(
   db: Db,
   person: Person,

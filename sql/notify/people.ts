@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 import type { Person as PersonKey } from './users.ts'
 
-/** Where people are reached. */
 export const table = defineTable(
   'notify',
   'people',
@@ -26,19 +25,16 @@ export const table = defineTable(
   }),
 )
 
-/** A person of the directory. */
 export const Person = table.Row
 
-/** The parsed row. */
 export type Person = z.infer<typeof Person>
 
-/** What is told of a person. */
 export type PersonFacts = Omit<Person, 'id' | 'created_at' | 'updated_at'>
 
-/** Keeps different people of one organisation, each in place of what was known; returns them in no order. */
+/** Stores different people of one organisation, replacing all values. Returns them in no order. */
 export async function putMany(tx: Db, people: readonly PersonFacts[]): Promise<readonly Person[]> {
   if (people.length === 0) return []
-  // In one order everywhere: two batches with the same people wait for each other one way only.
+  // One order everywhere, so that two batches with the same people cannot deadlock.
   const rows = people.map((person) => ({ id: newId(), ...person })).sort((a, b) => (a.user_id < b.user_id ? -1 : 1))
   return await tx.any(sql.type(Person)`
     ${table.insertMany(rows)}
@@ -53,7 +49,7 @@ export async function find(db: Db, { org_id, user_id }: PersonKey): Promise<Pers
     select ${table.columns()} from notify.people where org_id = ${org_id} and user_id = ${user_id}`)
 }
 
-/** Those of people who are in the directory, in no order. */
+/** Returns the people who are in the directory, in no order. */
 export async function findMany(db: Db, wanted: readonly PersonKey[]): Promise<readonly Person[]> {
   if (wanted.length === 0) return []
   return await db.any(sql.type(Person)`
@@ -64,14 +60,12 @@ export async function findMany(db: Db, wanted: readonly PersonKey[]): Promise<re
     )} as w (org_id, user_id) on p.org_id = w.org_id and p.user_id = w.user_id`)
 }
 
-/** Removes a person from the directory; false when there is none. */
 export async function remove(db: Db, { org_id, user_id }: PersonKey): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     delete from notify.people where org_id = ${org_id} and user_id = ${user_id}`)
   return rowCount > 0
 }
 
-/** People of an organisation, newest first, before the one with id `before`; of one address where it is named. */
 export async function list(
   db: Db,
   orgId: string,

@@ -3,16 +3,13 @@ import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** How a person can be told of an event. */
 export const Channel = z.enum(['in_app', 'email', 'push', 'whatsapp'])
 
-/** How a person can be told of an event. */
 export type Channel = z.infer<typeof Channel>
 
-/** The type of a preference that holds for all types of its product that have none of their own. */
+/** Type of a preference for all types of its product without their own. */
 export const anyType = '*'
 
-/** How people want to be told. */
 export const table = defineTable(
   'notify',
   'preferences',
@@ -28,15 +25,12 @@ export const table = defineTable(
   }),
 )
 
-/** How a person wants to be told of a product's events of a type. */
 export const Preference = table.Row
 
-/** The parsed row. */
 export type Preference = z.infer<typeof Preference>
 
 export type PreferenceKey = Pick<Preference, 'org_id' | 'user_id' | 'product_key' | 'type'>
 
-/** Sets a preference, in place of the one there may be. */
 export async function put(db: Db, preference: Omit<Preference, 'id' | 'updated_at'>): Promise<Preference> {
   const { org_id, user_id, product_key, type, channels, digest_minutes } = preference
   return await db.one(sql.type(Preference)`
@@ -47,7 +41,6 @@ export async function put(db: Db, preference: Omit<Preference, 'id' | 'updated_a
     returning ${table.columns()}`)
 }
 
-/** Deletes a preference; false when there is none. */
 export async function remove(db: Db, { org_id, user_id, product_key, type }: PreferenceKey): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     delete from notify.preferences
@@ -55,7 +48,6 @@ export async function remove(db: Db, { org_id, user_id, product_key, type }: Pre
   return rowCount > 0
 }
 
-/** A person's preferences, newest first, after the one with id `before`; of one product where it is named. */
 export async function list(
   db: Db,
   { org_id, user_id }: Pick<PreferenceKey, 'org_id' | 'user_id'>,
@@ -68,7 +60,6 @@ export async function list(
     where org_id = ${org_id} and user_id = ${user_id} ${ofProduct} ${older} order by id desc limit ${limit}`)
 }
 
-/** The preferences that hold for events, of their types and of their products, in no order. */
 export async function findMany(db: Db, wanted: readonly PreferenceKey[]): Promise<readonly Preference[]> {
   if (wanted.length === 0) return []
   return await db.any(sql.type(Preference)`

@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 import { Channel } from './preferences.ts'
 
-/** What became of the steps of runs. */
 export const table = defineTable(
   'notify',
   'run_steps',
@@ -25,18 +24,13 @@ export const table = defineTable(
   }),
 )
 
-/** What became of one step. */
 export const RunStep = table.Row
 
-/** The parsed row. */
 export type RunStep = z.infer<typeof RunStep>
 
-/** What became of a step, as it is recorded. */
 export type NewRunStep = Omit<RunStep, 'at'>
 
-/** Records what became of steps; a wait that has begun is recorded once more when it ends. */
 export async function recordMany(tx: Db, steps: readonly NewRunStep[]): Promise<void> {
-  // One statement writes no row twice: of a step that begins and ends at once the end counts.
   const last = new Map(steps.map((step) => [`${step.run_id} ${step.number}`, step]))
   if (last.size === 0) return
   await tx.query(sql.typeAlias('void')`
@@ -46,7 +40,6 @@ export async function recordMany(tx: Db, steps: readonly NewRunStep[]): Promise<
       due_at = coalesce(excluded.due_at, run_steps.due_at), at = now()`)
 }
 
-/** The trace of a run, in its order. */
 export async function listOf(db: Db, runIds: readonly string[]): Promise<readonly RunStep[]> {
   return await db.any(sql.type(RunStep)`
     select ${table.columns()} from notify.run_steps where run_id = any(${sql.array([...runIds], 'uuid')})

@@ -5,7 +5,6 @@ import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 import { Event } from './events.ts'
 
-/** What an event said of where to, and the locks of its key. */
 const Recipient = z.object({
   email: z.object({ to: z.string(), isContact: z.boolean(), from: z.string().nullish() }).optional(),
   push_app_id: Id.optional(),
@@ -13,10 +12,8 @@ const Recipient = z.object({
   app_lock: Id.optional(),
 })
 
-/** How a run stands. */
 export const State = z.enum(['waiting', 'completed', 'stopped', 'cancelled', 'failed'])
 
-/** Ways of people through workflows. */
 export const table = defineTable(
   'notify',
   'runs',
@@ -44,26 +41,21 @@ export const table = defineTable(
   }),
 )
 
-/** One way of a person through a version of a workflow. */
 export const Run = table.Row
 
-/** The parsed row. */
 export type Run = z.infer<typeof Run>
 
-/** A run as it begins. */
 export type NewRun = Omit<
   Run,
   'gathering' | 'state' | 'reason' | 'step' | 'begun' | 'due_at' | 'created_at' | 'ended_at'
 >
 
-/** A run whose steps are taken, with the event that it began with. */
 export const DueRun = Run.extend(
   Event.pick({
     ...{ subject: true, product_key: true, type: true, title: true, body: true, data: true, url: true },
   }).shape,
 )
 
-/** The parsed row. */
 export type DueRun = z.infer<typeof DueRun>
 
 export async function insertMany(tx: Db, runs: readonly NewRun[]): Promise<void> {
@@ -74,14 +66,16 @@ const Gathering = Run.pick({ id: true, workflow_id: true, user_id: true, digest_
   is_new: z.boolean(),
 })
 
-/** A run that events join. */
 export type Gathering = z.infer<typeof Gathering>
 
-/** The runs of different workflows, people and keys that events join, begun where there is none; locked until the transaction ends. */
+/**
+ * Returns the runs of different workflows, people and keys that events join, created if missing. Locked until the
+ * transaction ends.
+ */
 export async function gatherMany(tx: Db, runs: readonly NewRun[]): Promise<readonly Gathering[]> {
   if (runs.length === 0) return []
   const orderOf = ({ workflow_id, user_id, digest_key }: NewRun) => `${workflow_id} ${user_id} ${digest_key}`
-  // In one order everywhere: two transactions with the same windows wait for each other one way only.
+  // One order everywhere, so that two transactions with the same windows cannot deadlock.
   const sorted = runs.map((run) => ({ ...run, gathering: true })).sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
   return await tx.any(sql.type(Gathering)`
     ${table.insertMany(sorted)}
@@ -89,7 +83,7 @@ export async function gatherMany(tx: Db, runs: readonly NewRun[]): Promise<reado
     returning id, workflow_id, user_id, digest_key, xmax = 0 as is_new`)
 }
 
-/** Those of runs whose next step is due, locked until the transaction ends. */
+/** Returns the runs whose next step is due, locked until the transaction ends. */
 export async function lockDue(tx: Db, ids: readonly string[]): Promise<readonly DueRun[]> {
   return await tx.any(sql.type(DueRun)`
     select ${table.columns('r')}, e.subject, e.product_key, e.type, e.title, e.body, e.data, e.url
@@ -98,10 +92,9 @@ export async function lockDue(tx: Db, ids: readonly string[]): Promise<readonly 
     order by r.id for update of r`)
 }
 
-/** How far a run has come. */
 export type Advanced = Pick<Run, 'id' | 'state' | 'reason' | 'step' | 'begun' | 'due_at'>
 
-/** Records how far runs have come; those that have ended gather nothing more, nor do those whose window is over. */
+/** Stores the progress of runs. Ended runs, and runs whose window has ended, collect no more events. */
 export async function advanceMany(tx: Db, runs: readonly Advanced[]): Promise<void> {
   if (runs.length === 0) return
   const ids = runs.map(({ id }) => id)
@@ -116,7 +109,7 @@ export async function advanceMany(tx: Db, runs: readonly Advanced[]): Promise<vo
     where ${byKey('r.id', 'w.id', sql.fragment`${sql.array(ids, 'uuid')}`)}`)
 }
 
-/** Ends runs of an organisation that wait: one, or all of a workflow. Returns them. */
+/** Ends waiting runs of an organisation: one, or all of a workflow. Returns them. */
 export async function endWaiting(
   tx: Db,
   orgId: string,
@@ -129,14 +122,14 @@ export async function endWaiting(
     where org_id = ${orgId} and ${those} and state = 'waiting' returning ${table.columns()}`)
 }
 
-/** Ends those of runs that wait as given up: no attempt is left. Returns them. */
+/** Ends waiting runs as given up: no attempt is left. Returns them. */
 export async function giveUp(tx: Db, ids: readonly string[]): Promise<readonly Run[]> {
   return await tx.any(sql.type(Run)`
     update notify.runs set state = 'failed', reason = 'given_up', ended_at = now(), gathering = false
     where id = any(${sql.array([...ids], 'uuid')}) and state = 'waiting' returning ${table.columns()}`)
 }
 
-/** Has runs wait again that were given up. */
+/** Makes given-up runs wait again. */
 export async function revive(tx: Db, ids: readonly string[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update notify.runs set state = 'waiting', reason = null, ended_at = null
@@ -145,7 +138,6 @@ export async function revive(tx: Db, ids: readonly string[]): Promise<void> {
 
 const Shown = Run.extend(Event.pick({ subject: true, product_key: true, type: true, title: true }).shape)
 
-/** A run with the event that it began with, as lists have it. */
 export type ShownRun = z.infer<typeof Shown>
 
 const shown = sql.fragment`
@@ -156,14 +148,12 @@ export async function find(db: Db, orgId: string, id: string): Promise<ShownRun 
   return await db.maybeOne(sql.type(Shown)`${shown} where r.org_id = ${orgId} and r.id = ${id}`)
 }
 
-/** What runs are filtered by. */
 export interface RunFilter {
   workflow?: string | undefined
   userId?: string | undefined
   state?: Run['state'] | undefined
 }
 
-/** Runs of an organisation, newest first, before the one with id `before`. */
 export async function list(
   db: Db,
   orgId: string,
@@ -180,7 +170,6 @@ export async function list(
     ${shown} where ${sql.join(filters, sql.fragment` and `)} order by r.id desc limit ${limit}`)
 }
 
-/** Those of runs that wait. */
 export async function listWaiting(db: Db, ids: readonly string[]): Promise<readonly Run[]> {
   return await db.any(sql.type(Run)`
     select ${table.columns()} from notify.runs

@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 import { advance } from './editions.ts'
 
-/** What is said, by the type of events and the language. */
 export const table = defineTable(
   'notify',
   'texts',
@@ -23,17 +22,15 @@ export const table = defineTable(
   }),
 )
 
-/** One version of a text. */
 export const Text = table.Row
 
-/** The parsed row. */
 export type Text = z.infer<typeof Text>
 
 type TextKey = Pick<Text, 'org_id' | 'type' | 'locale'>
 
-/** Makes the next version of a text; without a text, from then on there is none. */
+/** Creates the next version of a text. Without a text, deletes it. */
 export async function put(tx: Db, key: TextKey, said: Pick<Text, 'title' | 'body'> | null): Promise<Text> {
-  // It orders the changes of an organisation: the versions of a text follow each other.
+  // The edition orders the changes of an organisation, so the versions of a text have an order.
   const edition = await advance(tx, key.org_id)
   const before = await tx.maybeOne(sql.type(Text)`
     update notify.texts set is_current = false
@@ -50,7 +47,6 @@ export async function find(db: Db, { org_id, type, locale }: TextKey): Promise<T
     where org_id = ${org_id} and type = ${type} and locale = ${locale} and is_current and not is_removed`)
 }
 
-/** The texts of an organisation as they are, newest first, before the one with id `before`; of one type where it is named. */
 export async function list(
   db: Db,
   orgId: string,
@@ -68,10 +64,9 @@ export async function count(db: Db, orgId: string): Promise<number> {
     select count(*) from notify.texts where org_id = ${orgId} and is_current and not is_removed`)
 }
 
-/** A text as it was at a number of changes. */
+/** A text as of an edition. */
 export type WantedText = TextKey & { edition: number }
 
-/** Texts as they were, in no order; none for those that were removed or not yet there. */
 export async function findAsOf(db: Db, wanted: readonly WantedText[]): Promise<readonly (Text & { as_of: number })[]> {
   if (wanted.length === 0) return []
   const found = await db.any(sql.type(Text.extend({ as_of: z.number() }))`

@@ -3,23 +3,22 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** The people that events are for, and how far the changes of their inboxes are numbered. */
+/** Recipients of events, and the number of the last change of their inboxes. */
 export const table = defineTable(
   'notify',
   'users',
   z.object({ org_id: Id, user_id: Id, last_number: z.number(), forgotten: z.number() }),
 )
 
-/** A person of an organisation; ids in lower case. */
 export type Person = Pick<z.infer<typeof table.Row>, 'org_id' | 'user_id'>
 
-/** The channel on which changed inboxes are named, by `<organisation> <user>`. */
+/** Postgres channel of changed inboxes, with the payload `<organisation> <user>`. */
 export const inboxChannel = 'notify_inbox'
 
-/** What names a person among those of all organisations. */
+/** Name of a person, unique across organisations. */
 export const nameOf = ({ org_id, user_id }: Person): string => `${org_id} ${user_id}`
 
-/** Where the changes of an inbox stand; one that never had any stands at 0. */
+/** Returns the number of the last change of an inbox. 0 if there was none. */
 export async function position(db: Db, { org_id, user_id }: Person): Promise<{ last: number; forgotten: number }> {
   const row = await db.maybeOne(sql.type(table.Row.pick({ last_number: true, forgotten: true }))`
     select last_number, forgotten from notify.users where org_id = ${org_id} and user_id = ${user_id}`)
@@ -27,8 +26,8 @@ export async function position(db: Db, { org_id, user_id }: Person): Promise<{ l
 }
 
 /**
- * Gives `count` new numbers to each of different persons; returns the last of each, by name. Their rows stay locked until the
- * transaction ends, so that no number is seen before a smaller one.
+ * Reserves `count` new numbers for each person. Returns the last number of each, by name. The rows stay locked until
+ * the transaction ends, so that no number is visible before a smaller one.
  */
 export async function advance(
   tx: Db,
@@ -48,14 +47,14 @@ export async function advance(
   return new Map(rows.map((row) => [nameOf(row), row.last_number]))
 }
 
-/** Locks a person's row until the transaction ends; false when the person never had an event. */
+/** Locks a person’s row until the transaction ends. Returns false if the person never had an event. */
 export async function lock(tx: Db, { org_id, user_id }: Person): Promise<boolean> {
   const found = await tx.maybeOne(sql.type(table.Row.pick({ user_id: true }))`
     select user_id from notify.users where org_id = ${org_id} and user_id = ${user_id} for update`)
   return found !== null
 }
 
-/** Notifies the streams of persons, once the transaction commits. */
+/** Notifies the streams of persons when the transaction commits. */
 export async function announce(tx: Db, persons: readonly Person[]): Promise<void> {
   const names = [...new Set(persons.map(nameOf))]
   if (names.length === 0) return

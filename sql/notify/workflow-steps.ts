@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Channel } from './preferences.ts'
 
-/** What conditions compare, beside `data.…` and `person.data.…`. */
+/** Fields of conditions, in addition to `data.…` and `person.data.…`. */
 const fixedFields = [
   ...['type', 'product_key', 'title', 'url', 'count', 'inbox'],
   ...['person.name', 'person.email', 'person.phone', 'person.locale', 'person.time_zone'],
@@ -12,7 +12,7 @@ const isField = (field: string): boolean =>
   fixedFields.some((fixed) => fixed === field) ||
   ['data.', 'person.data.'].some((start) => field.startsWith(start) && field.length > start.length)
 
-/** One comparison; all of a step's must hold. */
+/** One comparison. All comparisons of a step must be true. */
 export const Condition = z
   .strictObject({
     field: z
@@ -27,37 +27,39 @@ export const Condition = z
   })
   .refine(({ operator, value }) => operator.endsWith('empty') === (value === undefined), {
     path: ['value'],
-    error: 'is needed, but for `empty` and `not_empty`, which have none',
+    error: 'is required, except for `empty` and `not_empty`, which have no value',
   })
 
-/** One comparison. */
 export type Condition = z.infer<typeof Condition>
 
-const conditions = z.array(Condition).max(10).optional().describe('The step is skipped unless all of them hold')
+const conditions = z
+  .array(Condition)
+  .max(10)
+  .optional()
+  .describe('Conditions, up to 10. If one is false, the step is skipped.')
 
-/** Minutes of a wait: up to 30 days. */
+/** Minutes of a wait, up to 30 days. */
 const minutes = z.int().min(1).max(43_200)
 
 const WhatsappTemplate = z.strictObject({
-  name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'must be the name of a template: a–z, 0–9 and _'),
-  language: z.string().regex(/^[a-z]{2,3}(_[A-Z]{2,3})?$/, 'must be a language as WhatsApp has it: en or en_US'),
-  variables: z.array(z.string().min(1).max(500)).max(20).optional().describe('Texts with placeholders, in their order'),
+  name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'must be a template name of a–z, 0–9 and _'),
+  language: z.string().regex(/^[a-z]{2,3}(_[A-Z]{2,3})?$/, 'must be a WhatsApp language code, such as en or en_US'),
+  variables: z.array(z.string().min(1).max(500)).max(20).optional().describe('Texts with placeholders, in order'),
 })
 
 export const ChannelStep = z
   .strictObject({
     type: z.literal('channel'),
     channel: Channel,
-    text: z.string().min(1).max(200).optional().describe('The type of its text; default: that of the event'),
-    template: WhatsappTemplate.optional().describe('What goes out by WhatsApp to who has not written within 24 hours'),
+    text: z.string().min(1).max(200).optional().describe('Type whose text is used. Default: the type of the event.'),
+    template: WhatsappTemplate.optional().describe('WhatsApp template for people who have not written within 24 hours'),
     conditions,
   })
   .refine(({ channel, template }) => template === undefined || channel === 'whatsapp', {
     path: ['template'],
-    error: 'is for the channel `whatsapp`',
+    error: 'can only be used with the channel `whatsapp`',
   })
 
-/** Tells the person by a channel. */
 export type ChannelStep = z.infer<typeof ChannelStep>
 
 const WaitStep = z.strictObject({
@@ -66,28 +68,25 @@ const WaitStep = z.strictObject({
   until: z
     .enum(['unread', 'unseen'])
     .optional()
-    .describe('Goes on when the item has been that for so long, and ends the run when it is not any more'),
+    .describe('The run continues if the item is still in this state after the time. It ends when the state changes.'),
   conditions,
 })
 
 const DigestStep = z.strictObject({
   type: z.literal('digest'),
-  minutes: minutes.describe('Events of the window, which the first one opens, go through the other steps as one'),
+  minutes: minutes.describe('Window in minutes. The first event opens it. All of its events continue as one.'),
   key: z
     .string()
     .max(120)
     .refine((key) => key.startsWith('data.') && key.length > 5, { error: 'must be data.…' })
     .optional()
-    .describe('Events with another value of it have a window of their own'),
+    .describe('Each value of this field has its own window'),
 })
 
-/** One step of a workflow. */
 export const Step = z.discriminatedUnion('type', [ChannelStep, WaitStep, DigestStep])
 
-/** One step of a workflow. */
 export type Step = z.infer<typeof Step>
 
-/** The steps of a workflow, in their order. */
 export const Steps = z
   .array(Step)
   .min(1)
@@ -103,5 +102,5 @@ export const Steps = z
         refuse('until', 'needs a step of the channel `in_app` before it')
     })
     if (steps.length > 0 && channels.every((channel) => channel === undefined))
-      addIssue({ code: 'custom', message: 'must tell the person by one channel at least' })
+      addIssue({ code: 'custom', message: 'must contain at least one channel' })
   })

@@ -5,7 +5,6 @@ import { defineTable } from '../table.ts'
 import { Step } from './workflow-steps.ts'
 import type { Workflow } from './workflows.ts'
 
-/** Published workflows. */
 export const table = defineTable(
   'notify',
   'workflow_versions',
@@ -23,16 +22,14 @@ export const table = defineTable(
   }),
 )
 
-/** A workflow as it was published. */
 export const Version = table.Row
 
-/** The parsed row. */
 export type Version = z.infer<typeof Version>
 
-/** What events start a workflow. */
+/** Product and type of the events that start a workflow. */
 export type Trigger = Pick<Version, 'org_id' | 'product_key' | 'type'>
 
-/** Publishes a workflow as it is written; throws `UniqueIntegrityConstraintViolationError` when another one has its trigger. */
+/** Publishes the draft. Throws `UniqueIntegrityConstraintViolationError` if another workflow has its trigger. */
 export async function publish(tx: Db, workflow: Workflow, version: number): Promise<void> {
   const { id: workflow_id, org_id, key, product_key, type, fallback_locale, steps } = workflow
   await withdraw(tx, workflow_id)
@@ -41,13 +38,12 @@ export async function publish(tx: Db, workflow: Workflow, version: number): Prom
     ${table.insertMany([{ workflow_id, version, ...facts }])}`)
 }
 
-/** Has no event start a workflow any more. */
+/** Unpublishes a workflow. */
 export async function withdraw(tx: Db, workflowId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update notify.workflow_versions set is_current = false where workflow_id = ${workflowId} and is_current`)
 }
 
-/** The versions that events start, in no order. */
 export async function findTriggered(db: Db, wanted: readonly Trigger[]): Promise<readonly Version[]> {
   if (wanted.length === 0) return []
   return await db.any(sql.type(Version)`
@@ -59,7 +55,6 @@ export async function findTriggered(db: Db, wanted: readonly Trigger[]): Promise
     on v.org_id = w.org_id and v.product_key = w.product_key and v.type = w.type and v.is_current`)
 }
 
-/** Versions of workflows that are still there, in no order. */
 export async function findMany(
   db: Db,
   wanted: readonly Pick<Version, 'workflow_id' | 'version'>[],
@@ -73,10 +68,10 @@ export async function findMany(
     )} as w (workflow_id, version) on v.workflow_id = w.workflow_id and v.version = w.version`)
 }
 
-/** Bytes of the steps of the versions that are listed together. */
+/** Maximum bytes of the steps of versions listed together. */
 const maxListedBytes = 1024 * 1024
 
-/** Returns the latest versions of a workflow, newest first: up to 100, and the first of those that are a megabyte together. */
+/** Returns the latest versions of a workflow, newest first: up to 100, and up to a megabyte. */
 export async function listOf(db: Db, workflowId: string): Promise<readonly Version[]> {
   return await db.any(sql.type(Version)`
     select ${table.columns('v')} from (

@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { Step } from './workflow-steps.ts'
 
-/** Workflows as they are being written. */
 export const table = defineTable(
   'notify',
   'workflows',
@@ -24,23 +23,19 @@ export const table = defineTable(
   }),
 )
 
-/** A way to tell people step by step. */
 export const Workflow = table.Row
 
-/** The parsed row. */
 export type Workflow = z.infer<typeof Workflow>
 
 /** A workflow without its steps, which may be 300,000 characters. */
 export const WorkflowSummary = Workflow.omit({ steps: true })
 export type WorkflowSummary = z.infer<typeof WorkflowSummary>
 
-/** What is written of a workflow. */
 export type WorkflowDraft = Pick<
   Workflow,
   'org_id' | 'key' | 'name' | 'product_key' | 'type' | 'fallback_locale' | 'steps'
 >
 
-/** Keeps a draft, in place of the one there may be; what runs stays as it is. */
 export async function put(tx: Db, draft: WorkflowDraft): Promise<Workflow> {
   return await tx.one(sql.type(Workflow)`
     ${table.insertMany([{ id: newId(), ...draft }])}
@@ -54,7 +49,6 @@ export async function find(db: Db, orgId: string, key: string): Promise<Workflow
     select ${table.columns()} from notify.workflows where org_id = ${orgId} and key = ${key}`)
 }
 
-/** A workflow, locked until the transaction ends. */
 export async function lock(tx: Db, orgId: string, key: string): Promise<Workflow | null> {
   return await tx.maybeOne(sql.type(Workflow)`
     select ${table.columns()} from notify.workflows where org_id = ${orgId} and key = ${key} for update`)
@@ -64,7 +58,7 @@ export async function count(db: Db, orgId: string): Promise<number> {
   return await db.oneFirst(sql.typeAlias('count')`select count(*) from notify.workflows where org_id = ${orgId}`)
 }
 
-/** Says which version events start, and, where it is a new one, that it is the last. */
+/** Stores which version events start. A new version is also stored as the last one. */
 export async function setPublished(tx: Db, id: string, version: number | null): Promise<Workflow> {
   return await tx.one(sql.type(Workflow)`
     update notify.workflows set published_version = ${version}, version = greatest(version, ${version ?? 0})
@@ -75,7 +69,6 @@ export async function remove(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from notify.workflows where id = ${id}`)
 }
 
-/** Workflows of an organisation, newest first, before the one with id `before`. */
 export async function list(
   db: Db,
   orgId: string,

@@ -5,7 +5,7 @@ import type { Family } from './families.ts'
 import { divisionOf, nowOf, type Partition, split } from './list.ts'
 import { patiently } from './patiently.ts'
 
-/** Drops the partitions of a family whose rows are all over, but for those that something still needs; returns their names. */
+/** Drops partitions whose rows have all expired and are not needed. Returns their names. */
 export async function dropOver(db: DatabasePool, family: Family, now?: Date): Promise<readonly string[]> {
   const { over } = await divisionOf(db, family, now ?? (await nowOf(db)))
   const dropped: string[] = []
@@ -15,7 +15,6 @@ export async function dropOver(db: DatabasePool, family: Family, now?: Date): Pr
   return dropped
 }
 
-/** Whether something still needs rows of a partition beyond their time. */
 export async function isHeldBack(db: Db, { held }: Family, { from, to }: Partition): Promise<boolean> {
   if (!held) return false
   return await db.exists(
@@ -28,13 +27,13 @@ export async function isHeldBack(db: Db, { held }: Family, { from, to }: Partiti
 }
 
 /**
- * A partition is dropped where it is attached, as the one that takes the rest forbids `detach concurrently`: the tables are held for
- * the moment in which the catalogue changes; the files go after that.
+ * Dropped while attached, because the rest partition forbids `detach concurrently`. The tables are locked only while
+ * the catalogue changes. The files are deleted later.
  */
 async function dropOne(tx: Db, family: Family, partition: Partition): Promise<boolean> {
   if (await isHeldBack(tx, family, partition)) return false
   const tables = family.members.map(({ name }) => sql.identifier(split(name)))
-  // In the order in which those who write to them do.
+  // In the order in which writers lock the tables.
   for (const table of tables) {
     await tx.query(sql.typeAlias('void')`lock table only ${table} in access exclusive mode`)
   }

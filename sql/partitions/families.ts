@@ -8,25 +8,26 @@ import { labelOf, type Table } from '../table.ts'
 import { table as videoViews } from '../video/views.ts'
 import { waitedFor, table as webhooksEvents } from '../webhooks/events.ts'
 
-/** A partitioned table: its name as `area.name`, and the column of ids by whose time it is divided. */
 export interface Member {
   name: string
   key: string
 }
 
-/** Tables whose partitions have the same bounds, and are made and dropped together: what hangs on another one after it. */
+/**
+ * Tables whose partitions have the same bounds and are created and dropped together. Dependent tables follow the tables
+ * they depend on.
+ */
 export interface Family {
   members: readonly [Member, ...Member[]]
-  /** The table whose declaration says how long they are kept; rows of it go after the partition with what hangs on them. */
+  /** Table whose declaration defines the retention. Its rows are deleted after the partition of dependent rows. */
   kept: Pick<Table<z.ZodObject>, 'name' | 'retentions'>
   /**
-   * Which rows keep a partition of such ids beyond its time. It is asked once more while everybody waits for the tables: by an
-   * index that has the waiting rows alone.
+   * Rows that keep a partition beyond its time. Checked again while all wait for the tables, so it needs a small index.
    */
   held?: (within: (id: FragmentSqlToken) => FragmentSqlToken) => FragmentSqlToken
 }
 
-/** Every partitioned table, but for the log of requests, whose days are `account/request-days.ts`. */
+/** Every partitioned table, except the request log, whose days are in `account/request-days.ts`. */
 export const families: readonly Family[] = [
   { members: [{ name: 'email.attempts', key: 'message_id' }], kept: emailMessages },
   {
@@ -35,7 +36,7 @@ export const families: readonly Family[] = [
     held: (within) => sql.fragment`
       select from push.deliveries as d where ${within(sql.fragment`d.message_id`)} and d.status = 'queued'`,
   },
-  // A session is older than its views, and none counts any more when it is over.
+  // A session is older than its views, and none is counted after it has ended.
   { members: [{ name: 'video.views', key: 'session_id' }], kept: videoViews },
   {
     members: [
@@ -47,8 +48,6 @@ export const families: readonly Family[] = [
   },
 ]
 
-/** How long what a family holds is kept. */
 export const retentionOf = ({ kept }: Family): Retention => kept.retentions[0] as Retention
 
-/** The family whose rows a retention of a table ends: its own, or that of what hangs on it. */
 export const familyOf = (label: string): Family | undefined => families.find(({ kept }) => labelOf(kept) === label)

@@ -7,21 +7,19 @@ import { type Period, periodOf } from './periods.ts'
 
 const Row = z.object({ name: z.string(), bounds: z.string() })
 
-/** A partition, by its name within the area. */
 export interface Partition {
   name: string
-  /** Null for the first one, which takes all that is before its end. */
+  /** Null for the first partition, which has no lower bound. */
   from: Date | null
-  /** Null for one that takes all that is after its begin. */
+  /** Null for a partition without an upper bound. */
   to: Date | null
-  /** Whether it takes what no other does. */
+  /** True if it takes rows that match no other partition. */
   rest: boolean
 }
 
-/** The area and the name of an `area.name`. */
 export const split = (label: string): [area: string, name: string] => label.split('.') as [string, string]
 
-/** The partitions of a table, the oldest first and what takes the rest last. */
+/** Oldest first, the rest partition last. */
 export async function list(db: Db, label: string): Promise<readonly Partition[]> {
   const rows = await db.any(sql.type(Row)`
     select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bounds
@@ -42,27 +40,27 @@ function read({ name, bounds }: z.infer<typeof Row>): Partition {
   return { name, from: instant(from), to: instant(to), rest: false }
 }
 
-/** What time it is by the database's clock, as a process whose own is wrong must drop nothing. */
+/** Time of the database, because a process with a wrong clock must drop nothing. */
 export const nowOf = (db: Db): Promise<Date> => db.oneFirst(sql.type(z.object({ now: z.date() }))`select now()`)
 
-/** Milliseconds after which a partition that could not be dropped in time has its rows deleted. */
+/** Milliseconds after which the rows of a partition that could not be dropped are deleted. */
 const lateMs = 2 * 3_600_000
 
-/** How a family is divided at an instant, and what of it is over. */
 export interface Division {
   period: Period
   partitions: readonly Partition[]
-  /** Where the next partition begins; null where one takes all that comes. */
+  /** Start of the next partition; null if one has no upper bound. */
   end: Date | null
-  /** Partitions whose time is over. */
   over: readonly Partition[]
-  /** Those whose rows are deleted one by one: the first, what takes the rest, and what could not be dropped. */
+  /** Partitions whose rows are deleted one by one: the first, the rest, and those that could not be dropped. */
   byRow: readonly Partition[]
-  /** Until when rows that others hang on are deleted: those that hang on later ones go by a whole partition, before them. */
+  /**
+   * Rows before this time are deleted from tables that others depend on. Dependent rows are dropped earlier, by
+   * partition.
+   */
   until: Date | null
 }
 
-/** Looks at how a family is divided. */
 export async function divisionOf(db: Db, family: Family, now: Date): Promise<Division> {
   const partitions = await list(db, family.members[0].name)
   const kept = keptMs(retentionOf(family))
@@ -72,7 +70,7 @@ export async function divisionOf(db: Db, family: Family, now: Date): Promise<Div
   return {
     period: periodOf(kept / 86_400_000),
     partitions,
-    // Where all have been dropped, as after a long halt, the next one may begin anywhere.
+    // If all were dropped, as after a long stop, the next one can start anywhere.
     end: last ? last.to : new Date(0),
     over: partitions.filter((one) => isOver(one, 0)),
     byRow: partitions.filter((one) => one.rest || one.from === null || isOver(one, lateMs)),

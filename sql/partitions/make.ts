@@ -8,19 +8,19 @@ import { divisionOf, list, nowOf, split } from './list.ts'
 import { patiently } from './patiently.ts'
 import { aheadOf, nextOf } from './periods.ts'
 
-/** Rows that are moved out of the partition that takes the rest: more would hold it for long, and stay there. */
+/** Rows moved out of the rest partition. More would lock it too long, so they stay. */
 const mostMoved = 50_000
 
 /**
- * Makes the partitions that a family lacks up to two periods ahead; returns their begins. Two processes at once make each one once.
- * One whose rows lie elsewhere, too many to be moved, is left out.
+ * Creates the missing partitions up to two periods ahead and returns their starts. Two processes create each one once.
+ * A partition with too many rows elsewhere is skipped.
  */
 export async function makeAhead(db: DatabasePool, family: Family, now?: Date): Promise<readonly Date[]> {
   const at = now ?? (await nowOf(db))
   const { period, end } = await divisionOf(db, family, at)
   const made: Date[] = []
   if (end === null) return made
-  // After a long halt: what would be over before it is whole is not made any more.
+  // After a long stop, partitions that would already have expired are not created.
   const oldest = nextOf(period, new Date(at.getTime() - keptMs(retentionOf(family))))
   for (
     let from = new Date(Math.max(end.getTime(), oldest.getTime()));
@@ -28,7 +28,7 @@ export async function makeAhead(db: DatabasePool, family: Family, now?: Date): P
     from = nextOf(period, from)
   ) {
     const outcome = await patiently(db, (tx) => makeOne(tx, family, from, nextOf(period, from)))
-    // Another process is at it, and goes on to the end.
+    // Another process is creating them.
     if (outcome === 'made elsewhere') return made
     if (outcome === 'made') made.push(from)
   }
@@ -38,8 +38,8 @@ export async function makeAhead(db: DatabasePool, family: Family, now?: Date): P
 type Outcome = 'made' | 'made elsewhere' | 'left out'
 
 /**
- * Makes one partition of each member, apart from the tables that are in use, and attaches it in the same transaction: one that is
- * cut off leaves nothing behind. What lies in the partition that takes the rest moves into them.
+ * Creates one partition of each member outside the tables in use, and attaches it in the same transaction. Rows in the
+ * rest partition are moved.
  */
 async function makeOne(tx: Db, { members }: Family, from: Date, to: Date): Promise<Outcome> {
   const Mine = z.object({ mine: z.boolean() })
@@ -86,7 +86,7 @@ function partOf({ name, key }: Member, from: Date) {
 
 const Options = z.object({ options: z.string().nullable(), keyed: z.boolean() })
 
-/** A table like the whole, with the options of its siblings, and a primary key where the whole has none. */
+/** Like the table, with the options of its siblings, and a primary key if the table has none. */
 async function create(tx: Db, { name, table, partition }: Part): Promise<void> {
   const { options, keyed } = await tx.one(sql.type(Options)`
     select (select array_to_string(reloptions, ', ') from pg_class where oid = to_regclass(${`${name}_default`})) as options,
@@ -107,7 +107,7 @@ interface Bounds {
 const within = ({ key }: Part, { from, to }: Bounds) => sql.fragment`
   ${sql.identifier([key])} >= ${from} and ${sql.identifier([key])} < ${to}`
 
-/** Whether what lies in the partitions that take the rest can be moved; from then on nobody changes those. */
+/** True if the rows in the rest partitions can be moved. They are locked from then on. */
 async function fewLieElsewhere(tx: Db, parts: readonly Part[], bounds: Bounds): Promise<boolean> {
   for (const { rest } of parts) {
     await tx.query(sql.typeAlias('void')`lock table ${rest} in access exclusive mode`)
@@ -120,7 +120,6 @@ async function fewLieElsewhere(tx: Db, parts: readonly Part[], bounds: Bounds): 
   return true
 }
 
-/** Moves what the partitions are for out of those that take the rest. */
 async function moveRest(tx: Db, parts: readonly Part[], bounds: Bounds): Promise<void> {
   for (const part of parts) {
     await tx.query(sql.typeAlias('void')`

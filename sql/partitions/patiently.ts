@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type DatabasePool, type Db, sql } from '../db.ts'
 
-/** Milliseconds that a change waits for a table: for as long all who come after it wait behind it. */
+/** Milliseconds that a change waits for a lock. Others wait behind it for the same time. */
 const lockMs = 500
 
-/** How often a change is tried within a run, and the milliseconds between in which those who waited behind it get through. */
+/** Tries per run, and milliseconds between them, in which waiting transactions continue. */
 const [tries, restMs] = [3, 1_000]
 
-/** Changes tables in a transaction that waits for none of them for long; the last try's error, if none got them in time. */
+/** Changes tables with short lock waits. Throws the error of the last try. */
 export async function patiently<T>(db: DatabasePool, change: (tx: Db) => Promise<T>): Promise<T> {
   for (let left = tries; ; left--) {
     try {
@@ -22,7 +22,7 @@ export async function patiently<T>(db: DatabasePool, change: (tx: Db) => Promise
   }
 }
 
-/** Whether an error says that somebody else held a table: lock not available, or a deadlock. */
+/** True for `lock not available` or a deadlock. */
 export function isHeld(error: unknown): boolean {
   for (let e = error; e instanceof Error; e = e.cause) {
     if ('code' in e && (e.code === '55P03' || e.code === '40P01')) return true

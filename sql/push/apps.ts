@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Apps of customers: what has credentials, people and their devices. */
 export const table = defineTable(
   'push',
   'apps',
@@ -23,14 +22,12 @@ export async function find(db: Db, orgId: string, id: string): Promise<App | nul
     select ${columns} from push.apps where id = ${id} and org_id = ${orgId}`)
 }
 
-/** Apps of any organisation, by their ids. */
 export async function findMany(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, App>> {
   const rows = await db.any(sql.type(table.Row)`
     select ${columns} from push.apps where id = any(${sql.array([...new Set(ids)], 'uuid')})`)
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Apps, newest first; of a key that is locked to one, that one. */
 export async function list(
   db: Db,
   orgId: string,
@@ -43,13 +40,11 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** Renames an app; null when there is none. */
 export async function rename(db: Db, orgId: string, id: string, name: string): Promise<App | null> {
   return await db.maybeOne(sql.type(table.Row)`
     update push.apps set name = ${name} where id = ${id} and org_id = ${orgId} returning ${columns}`)
 }
 
-/** Deletes an app with all that is its own; false when there is none. */
 export async function remove(db: Db, orgId: string, id: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     delete from push.apps where id = ${id} and org_id = ${orgId}`)

@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Every time that a provider was given a push, with its answer. */
 export const table = defineTable(
   'push',
   'attempts',
@@ -31,7 +30,6 @@ export async function insertMany(tx: Db, attempts: readonly Omit<Attempt, 'creat
   await tx.query(sql.prepared('push_attempts.insert_many', z.object({}))`${table.insertMany(attempts)}`)
 }
 
-/** The attempts of deliveries of a message, the first one first. */
 export async function listOf(db: Db, messageId: string, deliveryIds: readonly string[]): Promise<readonly Attempt[]> {
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from push.attempts

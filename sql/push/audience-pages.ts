@@ -6,7 +6,7 @@ import { table } from './installations.ts'
 import type { Message } from './messages.ts'
 import type { TagRule } from './targets.ts'
 
-/** What a page of a message's devices has of each. */
+/** A device in a page. The time zone is the user’s if the device has none. */
 const Device = table.Row.pick({
   id: true,
   push_user_id: true,
@@ -16,29 +16,28 @@ const Device = table.Row.pick({
   time_zone: true,
 })
 
-/** What a page of a message's devices has of each; the time zone is the person's where the device has none. */
 export type Device = z.infer<typeof Device>
 
-/** The last device that was found: of people, whose it is. */
+/** The last device found, and its user. */
 export interface Place {
   person: string | null
   device: string | null
 }
 
-/** Devices that a message goes to, where the next ones follow, and whether there are none. */
+/** A page of devices, the position after it, and whether it is the last. */
 export interface DevicePage {
   devices: readonly Device[]
   place: Place
   isLast: boolean
 }
 
-/** Before all ids, and behind them. */
+/** IDs before and after all others. */
 const [first, last] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff']
 
-/** Devices that are looked at for one page of a segment, however few of them are meant. */
+/** Devices read for one page of a segment, even if few match. */
 const looked = 1_000
 
-/** The next devices of a message, at most `limit`, behind what has been found already. */
+/** Returns the next devices of a message, up to `limit`, after those already found. */
 export async function nextDevices(tx: Db, message: Message, limit: number): Promise<DevicePage> {
   const place = { person: message.cursor_user, device: message.cursor }
   const { app_id, audience, target } = message
@@ -80,7 +79,7 @@ const columns = (quiet: Message['quiet_hours']): FragmentSqlToken => sql.fragmen
       : sql.fragment`i.time_zone`
   } as time_zone`
 
-/** Devices of people by their rising ids, and those of each: of a topic, the ones that are subscribed. */
+/** Returns devices of users by rising user ID and device ID. For a topic, only subscribed ones. */
 async function ofPersons(
   tx: Db,
   { target, audience, quiet_hours }: Message,
@@ -103,7 +102,7 @@ async function ofPersons(
     order by d.push_user_id, d.id limit ${limit}`)
 }
 
-/** Devices of an app by their rising ids: all that are active, or those with the tags. */
+/** Returns devices of an app by rising ID: all active ones, or those with the tags. */
 async function ofApp(
   tx: Db,
   { app_id, audience, quiet_hours }: Message,

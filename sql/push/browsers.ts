@@ -5,13 +5,13 @@ import { type User, table as users } from './users.ts'
 
 const columns = table.columns()
 
-/** A browser's installation; null for one that is gone, another app's, or no browser's. */
+/** Returns a browser’s installation. `null` if it was deleted, belongs to another app, or is not a browser. */
 export async function find(db: Db, appId: string, id: string): Promise<Installation | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from push.installations where id = ${id} and app_id = ${appId} and provider = 'webpush'`)
 }
 
-/** The browsers that have an endpoint or an id, which nobody else changes until the transaction ends. */
+/** Returns the browsers with an endpoint or an ID, locked until the transaction ends. */
 export async function lock(
   tx: Db,
   appId: string,
@@ -24,13 +24,13 @@ export async function lock(
   return { own: found.find((one) => one.id === id), there: found.find(({ token }) => token === endpoint) }
 }
 
-/** A person of an app, who is not removed until the transaction ends. */
+/** Returns a user of an app, locked against deletion until the transaction ends. */
 export async function holdUser(tx: Db, appId: string, id: string): Promise<User | null> {
   return await tx.maybeOne(sql.type(users.Row)`
     select ${users.columns()} from push.users where id = ${id} and app_id = ${appId} for key share`)
 }
 
-/** Whether a person has so many browsers, or more. */
+/** True if a user has at least so many browsers. */
 export async function hasMany(tx: Db, pushUserId: string, most: number): Promise<boolean> {
   return await tx.oneFirst(sql.type(z.object({ many: z.boolean() }))`
     select count(*) >= ${most} as many from (

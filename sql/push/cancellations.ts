@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 
-/** Cancels a message that waits for its hour, or one to many that is being sent; false when there is nothing to cancel. */
+/** Cancels a scheduled message, or the rest of a message to many. Returns false if there is nothing to cancel. */
 export async function cancel(tx: Db, orgId: string, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update push.messages set status = 'cancelled', ended_at = now()
@@ -11,7 +11,7 @@ export async function cancel(tx: Db, orgId: string, id: string): Promise<boolean
   return rowCount === 1
 }
 
-/** Ends deliveries of a cancelled message that nobody is sending, at most `limit`; returns how many there were. */
+/** Ends up to `limit` deliveries of a cancelled message that are not being sent. Returns their number. */
 export async function cancelOf(tx: Db, messageId: string, limit: number): Promise<number> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update push.deliveries set status = 'cancelled', reason = 'cancelled' where id = any(array(
@@ -20,7 +20,7 @@ export async function cancelOf(tx: Db, messageId: string, limit: number): Promis
   return rowCount
 }
 
-/** Ends what waits for these devices of messages to many, and that nobody is sending; returns the messages it was of. */
+/** Ends pending deliveries to these devices of messages to many, if they are not being sent. Returns the messages. */
 export async function cancelFor(
   tx: Db,
   { org_id, app_id }: { org_id: string; app_id: string },
@@ -37,7 +37,6 @@ export async function cancelFor(
     returning message_id`)
 }
 
-/** A person of an app, by the customer's id. */
 interface Person {
   org_id: string
   app_id: string
@@ -47,13 +46,13 @@ interface Person {
 const to = ({ org_id, app_id, user_id }: Person, before: string) => sql.fragment`
   m.org_id = ${org_id} and m.app_id = ${app_id} and m.user_id = ${user_id} and m.id < ${before}`
 
-/** Ends messages to one person that are made before an id and are open. */
+/** Ends open messages to one user that were created before an ID. */
 export async function cancelTo(tx: Db, person: Person, before: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update push.messages as m set status = 'cancelled', ended_at = now() where ${to(person, before)} and m.ended_at is null`)
 }
 
-/** Ends what waits of messages to one person and nobody is sending, at most `limit`; returns how many there were. */
+/** Ends up to `limit` pending deliveries of messages to one user, if they are not being sent. Returns their number. */
 export async function cancelDeliveriesTo(tx: Db, person: Person, before: string, limit: number): Promise<number> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update push.deliveries set status = 'cancelled', reason = 'user_removed' where id = any(array(
@@ -63,8 +62,8 @@ export async function cancelDeliveriesTo(tx: Db, person: Person, before: string,
 }
 
 /**
- * Deletes messages to one person with what became of them, at most `limit`; returns how many there were. One of which a delivery is
- * under way stays for now: whoever records that locks the delivery before the message.
+ * Deletes up to `limit` messages to one user with their deliveries. Returns their number. Messages with a delivery in
+ * progress stay for now, because recording its outcome locks the delivery before the message.
  */
 export async function removeTo(tx: Db, person: Person, before: string, limit: number): Promise<number> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
@@ -76,7 +75,7 @@ export async function removeTo(tx: Db, person: Person, before: string, limit: nu
   return rowCount
 }
 
-/** Whether messages to one person are left. */
+/** True if messages to one user are left. */
 export async function isAnyTo(tx: Db, person: Person, before: string): Promise<boolean> {
   return await tx.exists(
     sql.type(z.object({ id: Id }))`select m.id from push.messages as m where ${to(person, before)}`,

@@ -3,16 +3,15 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** What credentials are sealed for (lib/seal.ts); the credential's id is the associated data. */
+/** Purpose of the encryption (lib/seal.ts). The credential’s ID is the associated data. */
 export const sealPurpose = 'push credentials'
 
-/** Seconds that a circuit breaker stays open after the first refusal, doubled by each further one, and at most. */
+/** Seconds for which a circuit breaker is open: after the first rejection, doubled by each further one, and maximum. */
 const openSeconds = { first: 30, most: 3_600 }
 
-/** Seconds that one job has to try a credential whose breaker is half-open. */
+/** Seconds for which one job can try a credential whose breaker is half-open. */
 const probeSeconds = 300
 
-/** Providers' keys, by app, provider and environment. */
 export const table = defineTable(
   'push',
   'credentials',
@@ -35,20 +34,17 @@ export const table = defineTable(
   }),
 )
 
-/** A credential with its sealed secret. */
 export type Credential = z.infer<typeof table.Row>
 
 export type Target = Pick<Credential, 'app_id' | 'environment'> & { provider: Credential['provider'] }
 
 const columns = table.columns()
 
-/** A credential without its secret. */
 export const Facts = table.Row.omit({ secret: true })
 
-/** A credential without its secret. */
 export type Facts = z.infer<typeof Facts>
 
-/** Sets an app's credential in place of the one before; its breaker is closed. */
+/** Stores an app’s credential in place of the previous one, with a closed breaker. */
 export async function put(
   tx: Db,
   credential: Pick<Credential, 'id' | 'org_id' | 'app_id' | 'provider' | 'environment' | 'facts' | 'secret'>,
@@ -75,15 +71,13 @@ export async function listOfApps(db: Db, appIds: readonly string[]): Promise<rea
     where app_id = any(${sql.array([...appIds], 'uuid')}) order by provider, environment`)
 }
 
-/** One credential of any organisation, by its id. */
 export async function findAny(db: Db, id: string): Promise<Credential | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from push.credentials where id = ${id}`)
 }
 
-/** How a credential may be used now. */
 export const CredentialState = table.Row.extend({ open: z.boolean(), half_open: z.boolean() })
 
-/** The credential for a target, and whether its breaker is open; null when the app has none. */
+/** Returns the credential for a target with the state of its breaker. `null` if the app has none. */
 export async function findFor(
   db: Db,
   { app_id, provider, environment }: Target,
@@ -94,7 +88,6 @@ export async function findFor(
     where app_id = ${app_id} and provider = ${provider} and environment = ${environment}`)
 }
 
-/** Removes an app's credentials with a provider, of one environment or all; false when there is none. */
 export async function remove(
   db: Db,
   appId: string,
@@ -107,7 +100,6 @@ export async function remove(
   return rowCount > 0
 }
 
-/** Notes what the provider made of a credential. */
 export async function noteCheck(
   db: Db,
   id: string,
@@ -117,7 +109,7 @@ export async function noteCheck(
     update push.credentials set check_state = ${state}, check_reason = ${reason}, checked_at = now() where id = ${id}`)
 }
 
-/** Takes the one turn to try a credential whose breaker is half-open; false when another job has it. */
+/** Reserves the one attempt with a half-open breaker. Returns false if another job has it. */
 export async function takeProbe(db: Db, id: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     update push.credentials set open_until = now() + ${probeSeconds} * interval '1 second'
@@ -125,15 +117,16 @@ export async function takeProbe(db: Db, id: string): Promise<boolean> {
   return rowCount === 1
 }
 
-/** Gives the turn back, with nothing found out. */
+/** Releases the attempt without a result. */
 export async function returnProbe(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update push.credentials set open_until = now() where id = ${id} and open_until is not null`)
 }
 
 /**
- * Opens a credential's breaker, for longer each time; returns until when. Of several jobs that are refused at once the first
- * opens it, as the others were under way: only the one that tried it half-open (`probed`) opens it further.
+ * Opens a credential’s breaker, longer each time. Returns until when. If several jobs are rejected at the same time,
+ * only the first opens it, because the others had already started. Only the job that tried it half-open (`probed`)
+ * opens it longer.
  */
 export async function trip(tx: Db, id: string, reason: string, probed: boolean): Promise<Date | null> {
   return await tx.maybeOneFirst(sql.type(z.object({ open_until: z.date().nullable() }))`
@@ -146,13 +139,13 @@ export async function trip(tx: Db, id: string, reason: string, probed: boolean):
     where id = ${id} returning open_until`)
 }
 
-/** Notes that the provider has taken a push with a credential for the first time. */
+/** Records that the provider has accepted a push with this credential for the first time. */
 export async function prove(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update push.credentials set proven_at = now() where id = ${id} and proven_at is null`)
 }
 
-/** Ends the waiting of a credential whose breaker is open: the next job tries it. Null when there is none. */
+/** Ends the wait of a credential with an open breaker: the next job tries it. Returns `null` if there is none. */
 export async function tryAgain(tx: Db, { app_id, provider, environment }: Target): Promise<Facts | null> {
   return await tx.maybeOne(sql.type(Facts)`
     update push.credentials set open_until = case when open_until > now() then now() else open_until end
@@ -160,7 +153,6 @@ export async function tryAgain(tx: Db, { app_id, provider, environment }: Target
     returning ${columnsOf(Facts)}`)
 }
 
-/** Closes a credential's breaker. */
 export async function close(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update push.credentials set failures = 0, open_until = null, open_reason = null where id = ${id}`)

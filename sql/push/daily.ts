@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 import { calendarDays } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Deliveries by the day (UTC) on which they were made, and by what became of them. */
 export const table = defineTable(
   'push',
   'daily',
@@ -21,11 +20,9 @@ export const table = defineTable(
   { retention: calendarDays(100, 'day') },
 )
 
-/** One delivery that has come to a status. */
 export interface StatusEntry {
   org_id: string
   app_id: string
-  /** When the delivery was made. */
   created_at: Date
   provider: string
   platform: string | null
@@ -33,7 +30,7 @@ export interface StatusEntry {
   reason?: string | null
 }
 
-/** Adds deliveries to the counts of their days, in one statement, whose rows are locked in one order. */
+/** Adds deliveries to the counts of their days, in one statement that locks rows in one order. */
 export async function count(tx: Db, came: readonly StatusEntry[]): Promise<void> {
   if (came.length === 0) return
   const counts = new Map<string, z.infer<typeof table.Row>>()
@@ -56,17 +53,14 @@ export async function count(tx: Db, came: readonly StatusEntry[]): Promise<void>
 const Series = z.object({ day: z.string(), status: z.string(), count: z.number() })
 const Part = z.object({ status: z.string(), name: z.string(), count: z.number() })
 
-/** What a day's counts are added up by. */
 export type Dimension = 'provider' | 'platform' | 'reason'
 
-/** Counts of an app by day and status, since a day. */
 export async function series(db: Db, appId: string, since: string): Promise<readonly z.infer<typeof Series>[]> {
   return await db.any(sql.type(Series)`
     select day::text as day, status, sum(count) as count from push.daily
     where app_id = ${appId} and day >= ${since}::date group by day, status order by day, status`)
 }
 
-/** Counts of an app by one dimension and status, since a day, the most first. */
 export async function breakdown(
   db: Db,
   appId: string,

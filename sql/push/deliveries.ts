@@ -12,7 +12,6 @@ export const Status = z.enum(['queued', 'sent', 'delivered', 'failed', 'expired'
 
 export type Status = z.infer<typeof Status>
 
-/** A message on its way to each device. */
 export const table = defineTable(
   'push',
   'deliveries',
@@ -41,10 +40,9 @@ export const table = defineTable(
   }),
 )
 
-/** A message on its way to a device. */
 export type Delivery = z.infer<typeof table.Row>
 
-/** A delivery as it is made; instants as texts. */
+/** A new delivery. Times are texts. */
 export type NewDelivery = Pick<
   Delivery,
   | 'id'
@@ -62,13 +60,13 @@ export type NewDelivery = Pick<
 > & {
   sent_at: string | null
   reason: string | null
-  /** Of all or of none: now where it is not given. */
+  /** Set for all or for none. Default: now. */
   due_at?: string
 }
 
 const Added = z.object({ id: Id })
 
-/** Adds deliveries; one that is there already is left as it is. Returns the ids of those that were added. */
+/** Inserts deliveries and ignores existing ones. Returns the IDs of the new ones. */
 export async function insertMany(tx: Db, deliveries: readonly NewDelivery[]): Promise<ReadonlySet<string>> {
   if (deliveries.length === 0) return new Set()
   const name = deliveries[0]?.due_at === undefined ? 'push_deliveries.insert_many' : 'push_deliveries.insert_due'
@@ -77,7 +75,7 @@ export async function insertMany(tx: Db, deliveries: readonly NewDelivery[]): Pr
   return new Set(added)
 }
 
-/** Gives deliveries to streams their numbers in the streams of their people. */
+/** Assigns numbers to deliveries to streams, in the streams of their users. */
 export async function numberEvents(tx: Db, events: readonly { id: string; event: number }[]): Promise<void> {
   if (events.length === 0) return
   await tx.query(sql.typeAlias('void')`
@@ -93,20 +91,19 @@ export async function numberEvents(tx: Db, events: readonly { id: string; event:
     )}`)
 }
 
-/** What deliveries are sent by together; streams, whose events are told of here, have one, too. */
+/** Deliveries that are sent together. Streams, which are served by this process, also have one. */
 export interface Lane extends Pick<Credential, 'app_id' | 'environment'> {
   provider: Provider
 }
 
 /**
- * Queued deliveries of a lane; none while its app's organisation is closing, which is looked up once for a statement: they are
- * due again when that is taken back.
+ * Selects queued deliveries of a lane. None while the app’s organisation is closing, which is checked once per
+ * statement: they become due again if closing is cancelled.
  */
 const inLane = ({ app_id, provider, environment }: Lane) =>
   sql.fragment`app_id = ${app_id} and provider = ${provider} and environment = ${environment} and status = 'queued'
     and (select account.is_closing(org_id) from push.apps where id = ${app_id}) is not true`
 
-/** A delivery that is to be sent now. */
 export const ClaimedDelivery = table.Row.pick({
   id: true,
   org_id: true,
@@ -119,16 +116,15 @@ export const ClaimedDelivery = table.Row.pick({
   attempts: true,
   created_at: true,
 }).extend({
-  /** A worker had it before and has recorded nothing, so that the device may have it already. */
+  /** True if a previous worker has recorded nothing, so that the device may already have the message. */
   lost: z.boolean(),
 })
 
-/** A delivery that is to be sent now. */
 export type ClaimedDelivery = z.infer<typeof ClaimedDelivery>
 
 /**
- * Leases up to `limit` deliveries of a lane: those that the job itself had when its worker was killed, and those that are due.
- * A leased one is due again when its lease ends.
+ * Leases up to `limit` deliveries of a lane: those of this job before its worker was killed, and those that are due. A
+ * leased one is due again when its lease ends.
  */
 export async function claim(
   tx: Db,
@@ -151,7 +147,7 @@ export async function claim(
     returning ${columnsOf(ClaimedDelivery.omit({ lost: true }), 'd')}, t.lost`)
 }
 
-/** Leases up to `limit` deliveries of a lane, that nobody is sending, whose messages ended `late` seconds ago. */
+/** Leases up to `limit` deliveries of a lane that are not being sent and whose messages ended `late` seconds ago. */
 export async function claimOver(
   tx: Db,
   lane: Lane,
@@ -167,14 +163,13 @@ export async function claimOver(
     returning ${columnsOf(ClaimedDelivery.omit({ lost: true }), 'd')}, false as lost`)
 }
 
-/** How many deliveries of a lane are due, as far as `limit`. */
 export async function countDue(db: Db, lane: Lane, limit: number): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
     select count(*) as count from (
       select from push.deliveries where ${inLane(lane)} and due_at <= now() limit ${limit}) as due`)
 }
 
-/** Seconds until the next delivery of a lane is due; null when there is none, or a job is sending it. */
+/** Returns the seconds until the next delivery of a lane is due. `null` if there is none, or if a job is sending it. */
 export async function nextDueIn(db: Db, lane: Lane): Promise<number | null> {
   return await db.maybeOneFirst(sql.type(z.object({ seconds: z.number() }))`
     select extract(epoch from due_at - now()) as seconds from push.deliveries
@@ -183,7 +178,7 @@ export async function nextDueIn(db: Db, lane: Lane): Promise<number | null> {
 
 const lanes = sql.fragment`(values ('apns', 'production'), ('apns', 'sandbox'), ('fcm', 'production'), ('webpush', 'production'), ('sse', 'production'))`
 
-/** Lanes in which a delivery has been due for `seconds`, its lease over or its wake-up lost. */
+/** Lists lanes with a delivery that has been due for `seconds`: its lease ended or its wake-up was lost. */
 export async function listOverdue(db: Db, seconds: number): Promise<readonly (Lane & { org_id: string })[]> {
   const Row = credentials.Row.pick({ org_id: true, app_id: true, environment: true }).extend({ provider: Provider })
   return await db.any(sql.type(Row)`
@@ -195,14 +190,12 @@ export async function listOverdue(db: Db, seconds: number): Promise<readonly (La
         and d.due_at < now() - ${seconds} * interval '1 second')`)
 }
 
-/** How many deliveries of a message have come to each state. */
 export async function countOf(db: Db, messageId: string): Promise<Partial<Record<Status, number>>> {
   const rows = await db.any(sql.type(z.object({ status: Status, count: z.number() }))`
     select status, count(*) as count from push.deliveries where message_id = ${messageId} group by status`)
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
 }
 
-/** How many of a message's devices have shown it, and how many people have opened it. */
 export async function receiptsOf(db: Db, messageId: string): Promise<{ displayed: number; opened: number }> {
   return await db.one(sql.type(z.object({ displayed: z.number(), opened: z.number() }))`
     select count(displayed_at) as displayed, count(opened_at) as opened
@@ -216,15 +209,14 @@ export interface ListFilter {
   limit: number
 }
 
-/** A delivery and the customer's id of its person; null where nobody has claimed the device. */
+/** A delivery with the customer’s ID of its user. `null` for an anonymous device. */
 export const View = table.Row.extend({ user_id: z.string().nullable() })
 
-/** A delivery and the customer's id of its person. */
 export type View = z.infer<typeof View>
 
 /**
- * Deliveries of an app, newest first. A filter's page is put together from the newest of each status and provider that fit it:
- * one index serves both filters, and each of them alone.
+ * Lists deliveries of an app, newest first. A page with filters is merged from the newest of each matching status and
+ * provider, so one index serves all filters.
  */
 export async function list(db: Db, appId: string, filter: ListFilter): Promise<readonly View[]> {
   const { status, provider, before = null, limit } = filter
@@ -246,7 +238,6 @@ export async function list(db: Db, appId: string, filter: ListFilter): Promise<r
     order by d.id desc limit ${limit}`)
 }
 
-/** Deliveries of a message, behind the one with id `before`, newest first. */
 export async function listOf(
   db: Db,
   messageId: string,
@@ -259,7 +250,7 @@ export async function listOf(
     order by d.id desc limit ${limit}`)
 }
 
-/** How many deliveries of an app were made since an instant, by status; each status is named. */
+/** Counts deliveries of an app since a time by status. Each status is present. */
 export async function countSince(db: Db, appId: string, since: Date): Promise<Record<Status, number>> {
   const rows = await db.any(sql.type(z.object({ status: Status, count: z.number() }))`
     select status, count(*) as count from push.deliveries

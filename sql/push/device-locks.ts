@@ -3,7 +3,7 @@ import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import type { Installation } from './installations.ts'
 
-/** Holds devices by their tokens until the transaction ends, in one order, so that two that swap tokens wait instead of deadlocking. */
+/** Locks devices by token until the transaction ends, in one order, so that swapping two tokens cannot deadlock. */
 export async function lockTokens(
   tx: Db,
   { app_id, provider }: Pick<Installation, 'app_id' | 'provider'>,

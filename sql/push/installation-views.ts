@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { table, View } from './installations.ts'
 
-/** An installation of an organisation with the customer's id of its person. */
 export async function find(db: Db, orgId: string, id: string): Promise<View | null> {
   return await db.maybeOne(sql.type(View)`
     select ${table.columns('i')}, u.user_id
@@ -11,7 +10,6 @@ export async function find(db: Db, orgId: string, id: string): Promise<View | nu
     where i.id = ${id} and i.org_id = ${orgId}`)
 }
 
-/** How many active devices apps have; an app without one is not in it. */
 export async function countActive(db: Db, appIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const rows = await db.any(sql.type(z.object({ app_id: Id, count: z.number() }))`
     select app_id, count(*) as count from push.installations

@@ -5,20 +5,17 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** What carries a push to a device. */
 export const Provider = z.enum(['apns', 'fcm', 'webpush', 'sse'])
 
-/** What carries a push to a device. */
 export type Provider = z.infer<typeof Provider>
 
-/** Whoever was known by a device alone goes with it; `gone` are the devices. */
+/** Deletes a user who is known only by the deleted device. `gone` are the devices. */
 const former = sql.fragment`former as (
   delete from push.users as u using gone as g where u.id = g.push_user_id and u.user_id is null)`
 
-/** Days after which a stream goes that nobody has opened, and a device that is invalidated. */
+/** Days after which an unused stream or an invalidated device is deleted. */
 const unusedDays = 90
 
-/** Devices, browsers and streams of people. */
 export const table = defineTable(
   'push',
   'installations',
@@ -59,19 +56,16 @@ export const table = defineTable(
   },
 )
 
-/** A device, browser or stream of a person. */
 export type Installation = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** What may be changed of a device beside its registration. */
 export interface DeviceChange {
   tags?: readonly string[] | undefined
   time_zone?: string | null | undefined
   locale?: string | null | undefined
 }
 
-/** Changes what is given of a device. */
 export async function update(
   tx: Db,
   { id, org_id }: Pick<Installation, 'id' | 'org_id'>,
@@ -83,10 +77,8 @@ export async function update(
     where i.id = ${id} and i.org_id = ${org_id} and u.id = i.push_user_id returning ${table.columns('i')}, u.user_id`)
 }
 
-/** An installation and the customer's id of its person; null for one of nobody yet. */
 export const View = table.Row.extend({ user_id: z.string().nullable() })
 
-/** An installation and the customer's id of its person. */
 export type View = z.infer<typeof View>
 
 export async function find(db: Db, orgId: string, id: string): Promise<Installation | null> {
@@ -94,13 +86,12 @@ export async function find(db: Db, orgId: string, id: string): Promise<Installat
     select ${columns} from push.installations where id = ${id} and org_id = ${orgId}`)
 }
 
-/** An installation with what of its person decides how a message comes to it. */
+/** An installation with the user’s fields that affect delivery. */
 const Reached = View.extend({ user_locale: z.string().nullable(), user_time_zone: z.string().nullable() })
 
-/** An installation with what of its person decides how a message comes to it. */
 export type Reached = z.infer<typeof Reached>
 
-/** Installations by their ids; their people are looked up one by one (by-key.ts). */
+/** Returns installations by ID. Their users are looked up one by one (by-key.ts). */
 export async function findMany(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Reached>> {
   const rows = await db.any(sql.type(Reached)`
     select ${table.columns('i')}, u.user_id, u.locale as user_locale, u.time_zone as user_time_zone
@@ -117,7 +108,6 @@ export interface ListFilter {
   limit: number
 }
 
-/** Installations of an app, newest first. */
 export async function list(db: Db, appId: string, filter: ListFilter): Promise<readonly View[]> {
   const { status = null, provider = null, userId = null, before = null, limit } = filter
   const of =
@@ -132,7 +122,6 @@ export async function list(db: Db, appId: string, filter: ListFilter): Promise<r
     order by i.id desc limit ${limit}`)
 }
 
-/** Removes an installation; false when there is none. */
 export async function remove(db: Db, orgId: string, id: string): Promise<boolean> {
   const count = await db.oneFirst(sql.typeAlias('count')`
     with gone as (delete from push.installations where id = ${id} and org_id = ${orgId} returning push_user_id), ${former}
@@ -140,22 +129,20 @@ export async function remove(db: Db, orgId: string, id: string): Promise<boolean
   return count === 1
 }
 
-/** Removes all of a person; returns their ids. */
 export async function removeAllOf(tx: Db, pushUserId: string): Promise<readonly string[]> {
   return await tx.anyFirst(sql.type(z.object({ id: Id }))`
     delete from push.installations where push_user_id = ${pushUserId} returning id`)
 }
 
-/** A token that its provider calls dead. */
 export interface DeadToken {
   id: string
   token: string
   reason: string
-  /** A registration after that stands. */
+  /** Registrations after this time are kept. */
   since: Date
 }
 
-/** Invalidates installations that still have the dead token and have not registered since; returns those that were. */
+/** Invalidates installations that still have the invalid token and have not registered since. Returns them. */
 export async function invalidate(tx: Db, dead: readonly DeadToken[]): Promise<readonly View[]> {
   if (dead.length === 0) return []
   const given = dead.map(({ since, ...rest }) => ({ ...rest, since: since.toISOString() }))
@@ -177,7 +164,6 @@ export async function invalidate(tx: Db, dead: readonly DeadToken[]): Promise<re
 
 const Count = z.object({ provider: Provider, status: table.Row.shape.status, count: z.number() })
 
-/** How many devices an app has, by provider and status. */
 export async function count(db: Db, appId: string): Promise<readonly z.infer<typeof Count>[]> {
   return await db.any(sql.type(Count)`
     select provider, status, count(*) as count from push.installations

@@ -3,7 +3,7 @@ import { type Message, table } from './messages.ts'
 import type { Target } from './targets.ts'
 
 export interface ListFilter {
-  /** The one app; undefined is any of the organisation. */
+  /** One app. Undefined means all apps of the organisation. */
   appId: string | undefined
   userId: string | undefined
   target: Exclude<Target, 'user'> | undefined
@@ -11,7 +11,6 @@ export interface ListFilter {
   limit: number
 }
 
-/** Messages of an organisation, newest first. */
 export async function list(db: Db, orgId: string, filter: ListFilter): Promise<readonly Message[]> {
   const { appId = null, userId = null, target = null, before = null, limit } = filter
   return await db.any(sql.type(table.Row)`

@@ -10,14 +10,12 @@ export const Status = z.enum(['scheduled', 'queued', 'sending', 'sent', 'failed'
 
 export type Status = z.infer<typeof Status>
 
-/** Providers whose payload a message may change. */
 export const Overrides = z.object({
   apns: z.record(z.string(), z.unknown()).optional(),
   fcm: z.record(z.string(), z.unknown()).optional(),
   webpush: z.record(z.string(), z.unknown()).optional(),
 })
 
-/** A button of a notification. */
 const Action = z.object({
   action: z.string(),
   title: z.string(),
@@ -25,7 +23,6 @@ const Action = z.object({
   url: z.string().optional(),
 })
 
-/** What a message says on devices of one platform, beside what it says on all of them. */
 const parts = {
   ios: z.object({
     image: z.string().optional(),
@@ -50,7 +47,6 @@ const parts = {
   }),
 }
 
-/** What a message says. */
 export const Content = Text.extend({
   image: z.string().optional(),
   actions: z.array(Action).optional(),
@@ -59,7 +55,7 @@ export const Content = Text.extend({
   ios: parts.ios.optional(),
   android: parts.android.optional(),
   web: parts.web.optional(),
-  /** The template's texts as they were rendered when the message was accepted. */
+  /** Template texts as rendered when the message was accepted. */
   texts: z.record(z.string(), Text).optional(),
   default_locale: z.string().optional(),
   template: z.object({ id: Id, version: z.number() }).optional(),
@@ -68,7 +64,6 @@ export const Content = Text.extend({
 
 export type Content = z.infer<typeof Content>
 
-/** Messages to people: to one, or to many. */
 export const table = defineTable(
   'push',
   'messages',
@@ -109,7 +104,6 @@ export type Message = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** A message as it is accepted. */
 export type NewMessage = Omit<
   Message,
   'cursor' | 'cursor_user' | 'expanded' | 'paced_at' | 'created_at' | 'send_at' | 'expires_at' | 'ended_at'
@@ -129,7 +123,7 @@ export async function find(db: Db, orgId: string, id: string): Promise<Message |
     select ${columns} from push.messages where id = ${id} and org_id = ${orgId}`)
 }
 
-/** A message that still has devices to be found, locked; null when it is expanded, cancelled or gone. */
+/** Returns a message whose devices are not all found, locked. `null` if it is expanded, cancelled or deleted. */
 export async function lockUnexpanded(tx: Db, id: string): Promise<Message | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     select ${columns} from push.messages
@@ -137,12 +131,11 @@ export async function lockUnexpanded(tx: Db, id: string): Promise<Message | null
     for no key update`)
 }
 
-/** How far a message is expanded, and before when its rate lets it go no further. */
+/** Progress of the expansion, and the time before which its rate pauses it. */
 export interface Advance extends Pick<Message, 'push_user_id' | 'cursor_user' | 'cursor' | 'expanded'> {
   paced_at?: Date | undefined
 }
 
-/** Notes how far a message is expanded. */
 export async function advance(tx: Db, id: string, to: Advance): Promise<void> {
   const { push_user_id, cursor_user, cursor, expanded, paced_at } = to
   await tx.query(sql.typeAlias('void')`
@@ -152,16 +145,16 @@ export async function advance(tx: Db, id: string, to: Advance): Promise<void> {
     where id = ${id}`)
 }
 
-/** Locks messages that are there, as whoever ends them does. */
+/** Locks existing messages, as ending them does. */
 export async function lockMany(tx: Db, ids: readonly string[]): Promise<void> {
   await tx.any(sql.type(z.object({ id: Id }))`
     select id from push.messages where id = any(${sql.array([...new Set(ids)], 'uuid')}) order by id for no key update`)
 }
 
 /**
- * Ends the messages of these that are expanded and have no open delivery. Their rows are locked first: of two batches that end
- * a message's last deliveries, the second sees what the first has written. Not `for update`: attempts that were added before hold
- * their message's key (`for key share`), so two batches would wait for each other.
+ * Ends expanded messages without open deliveries. Rows are locked first: of two batches that end a message’s last
+ * deliveries, the second sees the first one’s changes. Not with `for update`: earlier attempts hold the message’s key
+ * (`for key share`), so two batches would deadlock.
  */
 export async function endMany(tx: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
@@ -179,7 +172,7 @@ export async function endMany(tx: Db, ids: readonly string[]): Promise<void> {
       and not exists (select from push.deliveries where message_id = m.id and status = 'queued')`)
 }
 
-/** What is sent of a message, whatever the device. */
+/** Fields of a message that are sent to any device. */
 export const SendableMessage = table.Row.pick({
   id: true,
   org_id: true,
@@ -197,23 +190,19 @@ export const SendableMessage = table.Row.pick({
   expires_at: true,
 })
 
-/** What is sent of a message, whatever the device. */
 export type SendableMessage = z.infer<typeof SendableMessage>
 
-/** What is sent of messages, by their ids. */
 export async function findSendable(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, SendableMessage>> {
   const rows = await db.any(sql.type(SendableMessage)`
     select ${columnsOf(SendableMessage)} from push.messages where id = any(${sql.array([...new Set(ids)], 'uuid')})`)
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** What a stream shows of a message. */
+/** Fields of a message in a stream. */
 const ShownMessage = table.Row.pick({ id: true, content: true, priority: true, collapse_key: true, send_at: true })
 
-/** What a stream shows of a message. */
 export type ShownMessage = z.infer<typeof ShownMessage>
 
-/** What streams show of messages, by their ids. */
 export async function findShown(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, ShownMessage>> {
   const rows = await db.any(sql.type(ShownMessage)`
     select ${columnsOf(ShownMessage)} from push.messages where id = any(${sql.array([...new Set(ids)], 'uuid')})`)

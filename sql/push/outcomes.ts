@@ -3,12 +3,11 @@ import { Id } from '#lib/ids.ts'
 import { allOf, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 
-/** What became of a delivery that was on lease. */
 export interface Outcome {
   id: string
   status: 'queued' | 'sent' | 'failed' | 'expired' | 'cancelled'
   reason: string | null
-  /** Whether the provider was given it. */
+  /** True if the provider received the delivery. */
   attempted: boolean
   /** Seconds until a queued one is due again. */
   delay: number
@@ -20,8 +19,9 @@ const RecordedOutcome = z.object({
 })
 
 /**
- * Records outcomes of deliveries that are still on this lease, and ends it; returns what each is now. Those that another job
- * has taken over are its to record; one whose receipt came before its outcome is `delivered`, whatever that is.
+ * Records outcomes of deliveries that are still on this lease, and ends the lease. Returns their status. Deliveries
+ * that another job has taken over are skipped. A delivery with an earlier receipt is `delivered`, regardless of its
+ * outcome.
  */
 export async function record(
   tx: Db,

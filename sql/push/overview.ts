@@ -15,10 +15,8 @@ const Day = z.object({
   failed: z.number(),
 })
 
-/** A day's deliveries of all organisations, by what became of them. */
 export type Day = z.infer<typeof Day>
 
-/** Deliveries of the last days, the oldest day first; one without any is there, too. */
 export async function series(db: Db, days: number): Promise<readonly Day[]> {
   const of = (status: string) => sql.fragment`coalesce(sum(d.count) filter (where d.status = ${status}), 0)::int8`
   return await db.any(sql.type(Day)`
@@ -41,10 +39,8 @@ const AppRow = z.object({
   failed: z.number(),
 })
 
-/** An app with its devices and what became of its deliveries. */
 export type AppRow = z.infer<typeof AppRow>
 
-/** The apps of all organisations that sent most in the last days. */
 export async function apps(db: Db, days: number, limit: number): Promise<readonly AppRow[]> {
   const of = (status: string) => sql.fragment`coalesce(sum(count) filter (where status = ${status}), 0)::int8`
   return await db.any(sql.type(AppRow)`
@@ -66,10 +62,8 @@ export async function apps(db: Db, days: number, limit: number): Promise<readonl
 
 const Reason = z.object({ provider: z.string(), status: z.string(), reason: z.string(), count: z.number() })
 
-/** Why deliveries failed, and how often. */
 export type Reason = z.infer<typeof Reason>
 
-/** The most frequent reasons of the last days. */
 export async function reasons(db: Db, days: number, limit: number): Promise<readonly Reason[]> {
   return await db.any(sql.type(Reason)`
     select provider, status, reason, sum(count)::int8 as count from push.daily
@@ -79,10 +73,9 @@ export async function reasons(db: Db, days: number, limit: number): Promise<read
 
 const CredentialRow = credentials.Facts.extend({ app: z.string(), org: z.string(), open: z.boolean() })
 
-/** A credential, whose it is, and whether its breaker is open. */
 export type CredentialRow = z.infer<typeof CredentialRow>
 
-/** Credentials of all organisations: first those whose breaker is open or was, then those that their provider refused. */
+/** Lists credentials of all organisations: first those whose breaker is or was open, then rejected ones. */
 export async function credentialsOfAll(db: Db, limit: number): Promise<readonly CredentialRow[]> {
   const columns = sql.join(
     Object.keys(credentials.Facts.shape).map((column) => sql.identifier(['c', column])),
@@ -94,10 +87,9 @@ export async function credentialsOfAll(db: Db, limit: number): Promise<readonly 
     order by c.open_until is null, c.check_state is distinct from 'failed', c.created_at desc limit ${limit}`)
 }
 
-/** A message, whose it is and of which app. */
 export const MessageView = messages.table.Row.extend({ app: z.string(), org: z.string() })
 
-/** A message of any organisation, by its own id or that of one of its deliveries. */
+/** Returns a message of any organisation, by its ID or the ID of one of its deliveries. */
 export async function findMessage(db: Db, id: string): Promise<z.infer<typeof MessageView> | null> {
   return await db.maybeOne(sql.type(MessageView)`
     select ${messages.table.columns('m')}, a.name as app, o.name as org

@@ -4,11 +4,9 @@ import { columnsOf } from '../table.ts'
 
 const columns = columnsOf(Key)
 
-/** The public keys that are bound to an app and in force. */
 const ofApp = (orgId: string, appId: string) => sql.fragment`
   org_id = ${orgId} and revoked_at is null and prefix = 'bt_site_' and locks->>'app_id' = ${appId} and ${managed}`
 
-/** Public keys of an app, newest first. */
 export async function list(
   db: Db,
   orgId: string,
@@ -21,13 +19,12 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** A public key of an app, which nobody else changes until the transaction ends. */
 export async function lock(tx: Db, orgId: string, appId: string, id: string): Promise<Key | null> {
   return await tx.maybeOne(sql.type(Key)`
     select ${columns} from account.keys where ${ofApp(orgId, appId)} and id = ${id} for no key update`)
 }
 
-/** Has a public key be good on the pages of other origins, on every process within seconds. */
+/** Changes the origins of a public key. It applies on every process within seconds. */
 export async function setOrigins(tx: Db, id: string, origins: readonly string[]): Promise<Key> {
   return await tx.one(sql.type(Key)`
     update account.keys set locks = locks || ${sql.jsonb({ origins: [...origins] })} where id = ${id} returning ${columns}`)

@@ -4,22 +4,20 @@ import { type Db, sql } from '../db.ts'
 import { columnsOf } from '../table.ts'
 import { table } from './deliveries.ts'
 
-/** What a device reports of a delivery: each of the first three implies those before it; `dismissed` implies `displayed`. */
+/** Receipt of a device. Each of the first three implies the ones before it; `dismissed` implies `displayed`. */
 export const Event = z.enum(['delivered', 'displayed', 'opened', 'dismissed'])
 
-/** What a device reports of a delivery. */
 export type Event = z.infer<typeof Event>
 
-/** A receipt, of a device or of whoever speaks for it. */
 export interface Receipt {
   delivery_id: string
   event: Event
   org_id: string
-  /** The one app for which it is taken; null is any of the organisation. */
+  /** App for which the receipt is accepted. `null` means any app of the organisation. */
   app_id: string | null
 }
 
-/** A delivery with its receipts, and which of them are new. */
+/** A delivery with its receipts, and the new ones among them. */
 export const ReceiptedDelivery = table.Row.pick({
   id: true,
   org_id: true,
@@ -37,19 +35,18 @@ export const ReceiptedDelivery = table.Row.pick({
 }).extend({
   user_id: z.string().nullable(),
   dry_run: z.boolean(),
-  /** It was to be sent once more, which its receipt has made needless. */
+  /** True if a retry was pending, which the receipt makes unnecessary. */
   was_queued: z.boolean(),
   news: z.array(Event.exclude(['dismissed'])),
 })
 
-/** A delivery with its receipts, and which of them are new. */
 export type ReceiptedDelivery = z.infer<typeof ReceiptedDelivery>
 
 const columns = columnsOf(ReceiptedDelivery.omit({ user_id: true, dry_run: true, was_queued: true, news: true }), 'd')
 
 /**
- * Records receipts; those that are there already stay as they are. Returns each delivery that is found and was sent to a device,
- * once. One that a worker has on lease stays queued: whoever records its outcome sees `delivered_at`.
+ * Records receipts; existing ones are kept. Returns each delivery that exists and was sent to a device, once. A leased
+ * one stays queued: recording its outcome reads `delivered_at`.
  */
 export async function record(tx: Db, receipts: readonly Receipt[]): Promise<readonly ReceiptedDelivery[]> {
   return await tx.any(sql.type(ReceiptedDelivery)`

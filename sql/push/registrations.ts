@@ -9,7 +9,7 @@ import { addAnonymous, forgetAnonymous } from './users.ts'
 
 const columns = table.columns()
 
-/** A device as it registers: for a person, or for nobody yet; tags and time zone stay as they are where they are not given. */
+/** A registering device, of a user or anonymous. Omitted tags and time zone are kept. */
 export type Registration = Pick<
   Installation,
   'org_id' | 'app_id' | 'provider' | 'environment' | 'token' | 'keys' | 'platform' | 'locale'
@@ -22,9 +22,8 @@ export type Registration = Pick<
 }
 
 /**
- * Registers a device: one whose token is there already moves to the person it is registered for now, and keeps its id; one
- * with `previous` takes that token's place. What it was subscribed to, and its tags, go with whom it leaves; a device of nobody
- * takes them along.
+ * Registers a device. A known token moves to the given user and keeps its ID. With `previous`, the device replaces that
+ * token. If the device leaves a user, its tags and subscriptions are deleted. An anonymous device keeps them.
  */
 export async function register(tx: Db, device: Registration, previous: string | undefined): Promise<Installation> {
   const { token } = device
@@ -67,7 +66,10 @@ async function replaceToken(
 
 const Locked = table.Row.pick({ id: true, push_user_id: true })
 
-/** A device and whose it is, locked; null when there is none. Its person is read when it has the lock: it may have been claimed before. */
+/**
+ * Returns a device and its user, locked. `null` if it does not exist. The user is read after locking, because the
+ * device may have been claimed before.
+ */
 async function lockOwned(tx: Db, which: FragmentSqlToken) {
   const device = await tx.maybeOne(sql.type(Locked)`
     select id, push_user_id from push.installations where ${which} for update`)
@@ -77,16 +79,15 @@ async function lockOwned(tx: Db, which: FragmentSqlToken) {
   return { ...device, is_anonymous }
 }
 
-/** Whose a device is to be. */
 interface NewOwner {
   push_user_id: string
-  /** Whether it leaves a person. */
+  /** True if the device leaves a user. */
   leaves: boolean
-  /** Whoever was known by it alone until now. */
+  /** Anonymous user who was known only by this device. */
   former?: string
 }
 
-/** Whose a device is as it registers, and whether it leaves somebody. Its subscriptions are settled with that. */
+/** Returns the new owner of a registering device, and whether it leaves a user. Updates its subscriptions. */
 async function ownerOf(tx: Db, { org_id, app_id, provider, token, push_user_id }: Registration): Promise<NewOwner> {
   const before = await lockOwned(tx, sql.fragment`app_id = ${app_id} and provider = ${provider} and token = ${token}`)
   const isNobodys = push_user_id === null
@@ -100,7 +101,7 @@ async function ownerOf(tx: Db, { org_id, app_id, provider, token, push_user_id }
   return { push_user_id: owner, leaves: before !== null }
 }
 
-/** Makes a device of nobody that of a person; null when it is somebody else's, or gone. */
+/** Links an anonymous device to a user. Returns `null` if it belongs to another user or does not exist. */
 export async function claim(
   tx: Db,
   { id, org_id }: Pick<Installation, 'id' | 'org_id'>,

@@ -6,7 +6,7 @@ import { type Installation, table } from './installations.ts'
 
 const mostOfPerson = 20
 
-/** An installation of an app by the customer's own id of the device; until the commit nobody else registers that device. */
+/** Returns an installation by the customer’s device ID. Other registrations of this device wait until the commit. */
 export async function lockDevice(tx: Db, appId: string, deviceId: string): Promise<Installation | null> {
   await tx.query(sql.type(z.object({ locked: z.unknown() }))`
     select pg_advisory_xact_lock(${lockSpaces.device}, hashtext(${appId} || 'device' || ${deviceId})) as locked`)
@@ -14,7 +14,7 @@ export async function lockDevice(tx: Db, appId: string, deviceId: string): Promi
     select ${table.columns()} from push.installations where app_id = ${appId} and device_id = ${deviceId}`)
 }
 
-/** Removes the streams of a person that were used longest ago, but for as many as they may have; returns those removed. */
+/** Deletes the user’s streams that were used longest ago, above the maximum. Returns them. */
 export async function dropOldest(tx: Db, { id, push_user_id }: Pick<Installation, 'id' | 'push_user_id'>) {
   return await tx.anyFirst(sql.type(z.object({ id: Id }))`
     delete from push.installations where id in (
@@ -24,7 +24,7 @@ export async function dropOldest(tx: Db, { id, push_user_id }: Pick<Installation
     returning id`)
 }
 
-/** Notes that streams were opened, to the hour. */
+/** Records that streams were opened, to the hour. */
 export async function touch(db: Db, ids: readonly string[]): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update push.installations set used_at = now()

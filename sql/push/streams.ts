@@ -2,32 +2,30 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 
-/** Seconds by which a device may be late for a message: one with a `ttl` of 0 takes a moment to reach its stream, too. */
+/** Seconds of tolerance for late devices: even a message with a `ttl` of 0 needs a moment to reach its stream. */
 const lateSeconds = 60
 
-/** What a client names when it opens the stream of an installation. */
 export interface Opening {
   installationId: string
-  /** The last event that it has seen; undefined when it has seen none, or does not know. */
+  /** The last event that it received. Undefined if none or unknown. */
   after: number | undefined
 }
 
-/** Where a stream begins. */
 export const Position = z.object({
   n: z.number(),
   push_user_id: Id,
   last_event: z.number(),
-  /** All events behind the one that the client has seen are still there. */
+  /** True if all events after the client’s last one are still stored. */
   resumes: z.boolean(),
 })
 
-/** Where a stream begins. */
 export type Position = z.infer<typeof Position>
 
 /**
- * Where streams of active installations begin, `n` being the place in `openings`; others are missing. Events are forgotten in
- * their order, so a client goes on behind its event when that one is kept, or an earlier one, or none can be forgotten yet. Of
- * an installation that has moved, the event may be the former person's: then it must be there itself.
+ * Returns the start positions of streams of active installations; `n` is the index in `openings`. Other streams are
+ * missing. Events are deleted in order, so a client can resume if its event or an earlier one is stored, or if none can
+ * have been deleted yet. After an installation has moved, the event may belong to the previous user: then the event
+ * itself must be stored.
  */
 export async function findPositions(
   db: Db,
@@ -49,29 +47,27 @@ export async function findPositions(
     join push.users as u on u.id = i.push_user_id`)
 }
 
-/** A stream and what it has been sent. */
 export interface Reader {
   installationId: string
   pushUserId: string
-  /** Undefined when it wants what no receipt has confirmed. */
+  /** Undefined if it needs the messages without a receipt. */
   after: number | undefined
 }
 
-/** What is new of one message: `[place in readers, delivery, event]` of each stream that gets it. */
+/** New events of one message: `[index in readers, delivery, event]` of each stream. */
 const NewEvents = z.object({
   message_id: Id,
   locale: z.string().nullable(),
   to: z.array(z.tuple([z.number(), z.string(), z.number()])),
 })
 
-/** What is new of one message in one language. */
 export type NewEvents = z.infer<typeof NewEvents>
 
 const StreamRead = z.object({ gone: z.array(z.number()).nullable(), found: z.array(NewEvents).nullable() })
 
 /**
- * What is new for streams, in one statement however many they are: at most `limit` events of each, the newest, of messages that
- * are not over. `gone` are the places of those whose installation is removed, invalidated or another person's now.
+ * Reads new events of any number of streams in one statement: up to `limit` of each, the newest, of messages that have
+ * not expired. `gone` contains the indexes of streams whose installation was removed, invalidated or moved.
  */
 export async function readNew(
   db: Db,

@@ -3,7 +3,6 @@ import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Who gets what is sent to a topic. */
 export const table = defineTable(
   'push',
   'subscriptions',
@@ -18,27 +17,25 @@ export const table = defineTable(
   }),
 )
 
-/** Whose subscription it is: a person's, with all of their devices, or that of one device. */
 export interface Subscriber {
   push_user_id: string
   installation_id: string | null
 }
 
-/** A topic of an app. */
 export interface Topic {
   org_id: string
   app_id: string
   topic: string
 }
 
-/** Subscribes to a topic; who is subscribed already stays so. */
+/** Subscribes to a topic. Existing subscriptions are kept. */
 export async function insertMany(tx: Db, topic: Topic, subscribers: readonly Subscriber[]): Promise<void> {
   if (subscribers.length === 0) return
   const rows = subscribers.map((one) => ({ id: newId(), ...topic, ...one }))
   await tx.query(sql.typeAlias('void')`${table.insertMany(rows)} on conflict do nothing`)
 }
 
-/** Ends subscriptions of people, by the customer's ids, and of devices; returns how many there were. */
+/** Ends subscriptions of users, by the customer’s IDs, and of devices. Returns their number. */
 export async function removeMany(
   tx: Db,
   { app_id, topic }: Omit<Topic, 'org_id'>,
@@ -52,7 +49,7 @@ export async function removeMany(
   return rowCount
 }
 
-/** Devices of an app among these ids, with whom they belong to; locked, so that they stay theirs until the commit. */
+/** Returns devices of an app with their users, locked so that they cannot move until the commit. */
 export async function lockDevices(tx: Db, appId: string, ids: readonly string[]): Promise<readonly Subscriber[]> {
   const Row = z.object({ push_user_id: Id, installation_id: Id })
   return await tx.any(sql.type(Row)`
@@ -60,26 +57,24 @@ export async function lockDevices(tx: Db, appId: string, ids: readonly string[])
     where app_id = ${appId} and id = any(${sql.array([...ids], 'uuid')}) order by id for no key update`)
 }
 
-/** Gives the subscriptions of a device to the person whom it belongs to from now on. */
+/** Moves the subscriptions of a device to its new user. */
 export async function hand(tx: Db, installationId: string, pushUserId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update push.subscriptions set push_user_id = ${pushUserId} where installation_id = ${installationId}`)
 }
 
-/** Ends the subscriptions of a device. */
 export async function dropOf(tx: Db, installationId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from push.subscriptions where installation_id = ${installationId}`)
 }
 
-/** A device that a message to a topic is to reach. */
 export interface TopicDevice extends Omit<Topic, 'org_id'> {
   push_user_id: string
   installation_id: string
 }
 
 /**
- * Which of these are subscribed now, by their places. Each is looked up among the subscriptions of its person, whatever statistics
- * say: `|| ''` keeps the planner from reading all of the topic instead.
+ * Returns the indexes of the devices that are subscribed now. Each is looked up among the subscriptions of its user:
+ * `|| ''` keeps the planner from reading the whole topic instead.
  */
 export async function placesOfSubscribed(db: Db, devices: readonly TopicDevice[]): Promise<ReadonlySet<number>> {
   if (devices.length === 0) return new Set()
@@ -92,13 +87,10 @@ export async function placesOfSubscribed(db: Db, devices: readonly TopicDevice[]
   return new Set(places)
 }
 
-/** A subscription and the customer's id of whose it is. */
 export const View = table.Row.extend({ user_id: z.string().nullable() })
 
-/** A subscription and the customer's id of whose it is. */
 export type View = z.infer<typeof View>
 
-/** Subscriptions of a topic, newest first. */
 export async function list(
   db: Db,
   { app_id, topic }: Omit<Topic, 'org_id'>,
@@ -111,7 +103,10 @@ export async function list(
     order by s.id desc limit ${limit}`)
 }
 
-/** Topics of an app by their names, behind one: each is found by the last, however many are subscribed to it. */
+/**
+ * Lists topics of an app by name, after one. Each is found from the previous one, regardless of its number of
+ * subscriptions.
+ */
 export async function topics(
   db: Db,
   appId: string,

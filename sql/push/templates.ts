@@ -3,17 +3,14 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** What a template says in one language, with `{{variables}}`. */
 export const Text = z.object({
   title: z.string().optional(),
   body: z.string().optional(),
   data: z.record(z.string(), z.string()).optional(),
 })
 
-/** What a template says in one language. */
 export type Text = z.infer<typeof Text>
 
-/** Texts of messages, by language. */
 export const table = defineTable(
   'push',
   'templates',
@@ -23,7 +20,7 @@ export const table = defineTable(
     name: z.string(),
     locales: z.record(z.string(), Text),
     default_locale: z.string(),
-    /** The names of its variables, in the order of the alphabet. The database writes them. */
+    /** Names of the variables in alphabetical order. Written by the database. */
     variables: z.array(z.string()).nullable(),
     version: z.number(),
     created_at: z.date(),
@@ -35,7 +32,7 @@ export type Template = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** A template without its texts: by language, they may be half a megabyte. */
+/** A template without its texts, which may be half a megabyte. */
 export const TemplateSummary = table.Row.omit({ locales: true })
 export type TemplateSummary = z.infer<typeof TemplateSummary>
 
@@ -51,7 +48,6 @@ export async function find(db: Db, orgId: string, id: string): Promise<Template 
     select ${columns} from push.templates where id = ${id} and org_id = ${orgId}`)
 }
 
-/** Templates of any organisation, by their ids. */
 export async function findMany(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Template>> {
   if (ids.length === 0) return new Map()
   const rows = await db.any(sql.type(table.Row)`
@@ -59,7 +55,6 @@ export async function findMany(db: Db, ids: readonly string[]): Promise<Readonly
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Returns an organisation's templates without their texts, newest first. */
 export async function list(
   db: Db,
   orgId: string,
@@ -71,7 +66,7 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** Changes a template that is of version `version` still; null when it is not, or is gone. */
+/** Updates a template that still has this `version`. Returns `null` if it has another version or was deleted. */
 export async function update(
   db: Db,
   { org_id, id, version, name, locales, default_locale }: Omit<Template, 'created_at' | 'updated_at' | 'variables'>,
@@ -83,7 +78,7 @@ export async function update(
     where id = ${id} and org_id = ${org_id} and version = ${version} returning ${columns}`)
 }
 
-/** Deletes a template; false when there is none. Messages have its texts as they were accepted. */
+/** Deletes a template. Returns false if there is none. Accepted messages keep its texts. */
 export async function remove(db: Db, orgId: string, id: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     delete from push.templates where id = ${id} and org_id = ${orgId}`)

@@ -4,7 +4,7 @@ import { allOf, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** People of apps, by the customer's own ids; those without one are known by one device alone. */
+/** Users of apps, by the customer’s IDs. Users without an ID are known only by one device. */
 export const table = defineTable(
   'push',
   'users',
@@ -24,7 +24,7 @@ export type User = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** A person as it is registered: what is undefined stays as it is. */
+/** A user to register. Undefined values are kept. */
 export interface UserFacts {
   org_id: string
   app_id: string
@@ -33,7 +33,7 @@ export interface UserFacts {
   time_zone?: string | null | undefined
 }
 
-/** Registers a person, or changes what is given of one who is there. */
+/** Registers a user, or updates the given fields of an existing one. */
 export async function put(tx: Db, { locale, time_zone, ...user }: UserFacts): Promise<User> {
   const kept = (name: 'locale' | 'time_zone', value: unknown) =>
     value === undefined ? sql.identifier(['users', name]) : sql.identifier(['excluded', name])
@@ -44,39 +44,38 @@ export async function put(tx: Db, { locale, time_zone, ...user }: UserFacts): Pr
     returning ${columns}`)
 }
 
-/** Registers people who are not there yet; returns the ids of all of them. */
+/** Registers missing users. Returns the IDs of all of them. */
 export async function putMany(
   tx: Db,
   { org_id, app_id }: Pick<User, 'org_id' | 'app_id'>,
   userIds: readonly string[],
 ): Promise<readonly string[]> {
   if (userIds.length === 0) return []
-  // In one order, so that two requests with the same people wait instead of deadlocking.
+  // One order, so that two requests with the same users cannot deadlock.
   const rows = [...new Set(userIds)].sort().map((user_id) => ({ id: newId(), org_id, app_id, user_id }))
   return await tx.anyFirst(sql.type(z.object({ id: Id }))`
     ${table.insertMany(rows)} on conflict (app_id, user_id) do update set user_id = excluded.user_id returning id`)
 }
 
-/** Makes somebody of whom nothing is known but that a device is theirs; they go with it. */
+/** Creates an anonymous user, who is known only by one device and deleted with it. */
 export async function addAnonymous(tx: Db, app: Pick<User, 'org_id' | 'app_id'>): Promise<string> {
   const id = newId()
   await tx.query(sql.typeAlias('void')`${table.insert({ id, ...app })}`)
   return id
 }
 
-/** Forgets somebody who was known by one device alone, which is another's now, or gone. */
+/** Deletes an anonymous user whose device was moved or deleted. */
 export async function forgetAnonymous(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from push.users where id = ${id} and user_id is null`)
 }
 
-/** Removes a person, with devices and subscriptions. */
 export async function remove(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from push.users where id = ${id}`)
 }
 
 const UserReach = z.object({ app_id: Id, user_id: z.string(), push_user_id: Id, reachable: z.boolean() })
 
-/** People by app and id, and whether each has a device now; in no order, without those that nobody registered. */
+/** Returns users by app and ID, and whether each has a device. In no order, without unknown ones. */
 export async function findMany(
   db: Db,
   wanted: readonly { app_id: string; user_id: string }[],
@@ -94,8 +93,8 @@ export async function findOne(db: Db, appId: string, userId: string): Promise<Us
 }
 
 /**
- * The number of the next event of each person; their rows are locked until the commit, so that events are seen in their order, and
- * one after the other by their ids, so that two messages to many wait for each other.
+ * Returns the number of the next event of each user. The rows are locked until the commit, so that events become
+ * visible in order. They are locked by rising ID, so that two messages to many users cannot deadlock.
  */
 export async function nextEvents(tx: Db, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (ids.length === 0) return new Map()

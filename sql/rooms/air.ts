@@ -10,7 +10,6 @@ const AirState = Settings.extend({
   recording: z.boolean(),
 })
 
-/** How some rooms are set, which of them are on the air by a live channel or by targets of their own, and which are recorded. */
 export async function listAir(
   db: Db,
   roomIds: readonly string[],

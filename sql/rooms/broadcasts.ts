@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 import { lease } from '../jobs/lease.ts'
 import { defineTable } from '../table.ts'
 
-/** Why a room's broadcast is over. */
 export const EndReason = z.enum(['stopped', 'room_ended', 'channel_ended', 'channel_deleted', 'key_changed', 'refused'])
 
 export type EndReason = z.infer<typeof EndReason>
@@ -28,15 +27,14 @@ export const table = defineTable(
   }),
 )
 
-/** A room's picture on its way to a live channel. */
 export type Broadcast = z.infer<typeof table.Row>
 
-/** What stream keys of broadcasts are sealed for, each about its broadcast's id. */
+/** Purpose of the encryption of stream keys of broadcasts. The associated data is the broadcast's ID. */
 export const sealPurpose = 'video room broadcast'
 
 const columns = table.columns()
 
-/** Begins a broadcast; null when the room has one. */
+/** Starts a broadcast. Returns null if the room already has one. */
 export async function insert(
   tx: Db,
   broadcast: Pick<Broadcast, 'id' | 'room_id' | 'org_id' | 'channel_id' | 'stream_key'>,
@@ -45,7 +43,6 @@ export async function insert(
     ${table.insert(broadcast)} on conflict (room_id) where ended_at is null do nothing returning ${columns}`)
 }
 
-/** The room's broadcast that is under way. */
 export async function findOpen(db: Db, roomId: string): Promise<Broadcast | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from rooms.broadcasts where room_id = ${roomId} and ended_at is null`)
@@ -56,21 +53,20 @@ export async function findLast(db: Db, roomId: string): Promise<Broadcast | null
     select ${columns} from rooms.broadcasts where room_id = ${roomId} order by id desc limit 1`)
 }
 
-/** Asks for the end of a room's broadcast; null when there is none. */
+/** Requests the end of a broadcast. Returns null if there is none. */
 export async function requestStop(tx: Db, roomId: string): Promise<Broadcast | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     update rooms.broadcasts set stop_requested = true where room_id = ${roomId} and ended_at is null
     returning ${columns}`)
 }
 
-/** Notes that the channel can be watched. */
 export async function setLive(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update rooms.broadcasts set state = 'live', live_at = coalesce(live_at, clock_timestamp())
     where id = ${id} and state = 'starting'`)
 }
 
-/** Ends a broadcast, once; a `message` says that it failed, and why. */
+/** Ends a broadcast once. With `message`, the broadcast failed for this reason. */
 export async function setEnded(db: Db, id: string, reason: EndReason, message?: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update rooms.broadcasts set state = ${message === undefined ? 'ended' : 'failed'}, end_reason = ${reason},
@@ -78,7 +74,7 @@ export async function setEnded(db: Db, id: string, reason: EndReason, message?: 
     where id = ${id} and ended_at is null`)
 }
 
-/** Rooms on the air that wait for a worker: nobody has opened them, and they were given to this one or to none. */
+/** Returns rooms with a broadcast that no worker has opened yet and that are assigned to this worker or to none. */
 export async function listWaiting(db: Db, workerId: string): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ room_id: Id }))`
     select r.id as room_id from rooms.rooms as r
@@ -93,7 +89,10 @@ export async function listWaiting(db: Db, workerId: string): Promise<readonly st
     order by r.id limit 100`)
 }
 
-/** Ends what was left open: in rooms that ended so many seconds ago, and what was to stop where no worker has the room. */
+/**
+ * Ends broadcasts of rooms that ended this many seconds ago, and broadcasts that were to stop while no worker has the
+ * room.
+ */
 export async function endLeft(db: Db, seconds: number): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update rooms.broadcasts as b set state = 'ended', ended_at = clock_timestamp(), stream_key = '',

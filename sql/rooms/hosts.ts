@@ -4,14 +4,12 @@ import { type Db, sql } from '../db.ts'
 import { lease, leaseOf } from '../jobs/lease.ts'
 import { defineTable } from '../table.ts'
 
-/** Workers that take rooms. */
 export const hosts = defineTable(
   'rooms',
   'hosts',
   z.object({ worker_id: Id, gateway_url: z.string(), load: z.number() }),
 )
 
-/** Where rooms live. */
 export const sessions = defineTable(
   'rooms',
   'sessions',
@@ -25,22 +23,22 @@ export const sessions = defineTable(
   }),
 )
 
-/** A worker's hold on a room. */
 export type Session = z.infer<typeof sessions.Row>
 
 const columns = sessions.columns()
 
-/** Seconds for which a room is kept for the worker that clients were told of, until the first of them comes to it. */
+/**
+ * Seconds for which a room is reserved for the worker that was returned to clients, until the first client connects.
+ */
 const assignedSeconds = 10
 
-/** Seconds in which a worker that took a room has opened it. */
+/** Seconds within which a worker must open a room that it claimed. */
 const openedSeconds = 30
 
-/** Whether the worker of a session has the room, or clients were told of it just now. */
+/** True if the worker of the session has the room, or if the room was just assigned to it. */
 const held = sql.fragment`(${lease(sql.fragment`s.worker_id`)}
   and (s.state = 'open' or s.assigned_at > clock_timestamp() - make_interval(secs => ${assignedSeconds})))`
 
-/** Says that a worker takes rooms, or goes on to. */
 export async function offer(db: Db, host: z.infer<typeof hosts.Row>): Promise<void> {
   const { worker_id, gateway_url, load } = host
   await db.query(sql.typeAlias('void')`
@@ -48,19 +46,22 @@ export async function offer(db: Db, host: z.infer<typeof hosts.Row>): Promise<vo
     on conflict (worker_id) do update set gateway_url = excluded.gateway_url, load = excluded.load`)
 }
 
-/** Says that a worker takes no rooms any more, and gives up those that it has: another may open them at once. */
+/** Unregisters a worker and releases its rooms, so that other workers can open them immediately. */
 export async function withdraw(tx: Db, workerId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from rooms.hosts where worker_id = ${workerId}`)
   await tx.query(sql.typeAlias('void')`delete from rooms.sessions where worker_id = ${workerId}`)
 }
 
-/** Forgets workers without a lease; one that has none yet will say again that it takes rooms. */
+/** Deletes workers without a lease. A worker that has no lease yet registers again. */
 export async function forgetLapsed(db: Db): Promise<void> {
   await db.query(sql.typeAlias('void')`
     delete from rooms.hosts as h where not ${lease(sql.fragment`h.worker_id`)}`)
 }
 
-/** Where an open room lives: with its worker while that holds it, else with the least loaded of those that have room; null when none has. */
+/**
+ * Returns the session of an open room: its current worker or, if there is none, the one with the lowest load and free
+ * capacity. Returns null if no worker has capacity.
+ */
 export async function place(db: Db, roomId: string, capacity: number): Promise<Session | null> {
   return await db.maybeOne(sql.type(sessions.Row)`
     with held as (
@@ -81,7 +82,10 @@ export async function place(db: Db, roomId: string, capacity: number): Promise<S
     select ${columns} from held union all select ${columns} from taken`)
 }
 
-/** Takes a room for a worker, which opens it; null while another worker has it, or while this one has no lease. */
+/**
+ * Claims a room for a worker that opens it. Returns null while another worker has it, or while this worker has no
+ * lease.
+ */
 export async function claim(
   tx: Db,
   session: Pick<Session, 'room_id' | 'worker_id' | 'gateway_url'>,
@@ -97,7 +101,9 @@ export async function claim(
     returning ${columns}`)
 }
 
-/** Notes which of a worker's rooms were compared with the media server; returns those open ones that are still its own. */
+/**
+ * Records which rooms of a worker were compared with the media server. Returns the open rooms that still belong to it.
+ */
 export async function renew(
   db: Db,
   workerId: string,
@@ -111,13 +117,15 @@ export async function renew(
   return new Set(renewed)
 }
 
-/** Gives a room up. */
 export async function release(tx: Db, roomId: string, workerId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     delete from rooms.sessions where room_id = ${roomId} and worker_id = ${workerId}`)
 }
 
-/** Gives up all rooms that a worker has on record but `roomIds`, and did not open just now: it failed as it opened or left them. */
+/**
+ * Releases all rooms of a worker except `roomIds` and rooms that it has just opened. These are rooms that failed while
+ * they were opened or closed.
+ */
 export async function releaseOthers(db: Db, roomIds: readonly string[], workerId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     delete from rooms.sessions
@@ -125,7 +133,6 @@ export async function releaseOthers(db: Db, roomIds: readonly string[], workerId
       and assigned_at < clock_timestamp() - make_interval(secs => ${openedSeconds})`)
 }
 
-/** Who has a room now. */
 export async function findHeld(db: Db, roomId: string): Promise<Session | null> {
   return await db.maybeOne(sql.type(sessions.Row)`
     select ${sessions.columns('s')} from rooms.sessions as s where s.room_id = ${roomId} and ${held}`)

@@ -19,10 +19,9 @@ const OccupiedRoom = z.object({
   recording: z.boolean(),
 })
 
-/** A room of any organisation that a worker has; `lost` when the lease of its worker is over. */
+/** A room that a worker has. `lost` if the lease of the worker has expired. */
 export type OccupiedRoom = z.infer<typeof OccupiedRoom>
 
-/** Rooms that workers have, those with most participants first. */
 export async function occupied(db: Db, limit: number): Promise<readonly OccupiedRoom[]> {
   return await db.any(sql.type(OccupiedRoom)`
     select r.id, r.name, o.name as org, s.gateway_url, s.reconciled_at, r.started_at, r.max_participants,
@@ -49,10 +48,8 @@ const EndedRoom = z.object({
   people: z.number(),
 })
 
-/** A room of any organisation that has ended. */
 export type EndedRoom = z.infer<typeof EndedRoom>
 
-/** The rooms that ended last, with how many were ever in them. */
 export async function lastEnded(db: Db, limit: number): Promise<readonly EndedRoom[]> {
   return await db.any(sql.type(EndedRoom)`
     select r.id, r.name, o.name as org, r.started_at, r.ended_at, r.end_reason,
@@ -63,10 +60,8 @@ export async function lastEnded(db: Db, limit: number): Promise<readonly EndedRo
 
 const Host = z.object({ worker_id: Id, gateway_url: z.string(), load: z.number(), rooms: z.number() })
 
-/** A worker that takes rooms. */
 export type Host = z.infer<typeof Host>
 
-/** The workers that take rooms now, by their load. */
 export async function hosts(db: Db, limit: number): Promise<readonly Host[]> {
   return await db.any(sql.type(Host)`
     select h.worker_id, h.gateway_url, h.load,

@@ -4,20 +4,17 @@ import { type Db, sql } from '../db.ts'
 import { lease } from '../jobs/lease.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** What someone may do in a room: hosts moderate, viewers publish nothing. */
+/** Hosts moderate and publish, participants publish, viewers only watch. */
 export const Role = z.enum(['host', 'participant', 'viewer'])
 
-/** A kind of media. */
 export const Kind = z.enum(['audio', 'video'])
 
-/** Something that a participant publishes. */
 export const Track = z.object({
   kind: Kind,
   source: z.enum(['microphone', 'camera', 'screen']),
   muted: z.boolean(),
 })
 
-/** Why someone is out of a room. */
 export const LeftReason = z.enum(['left', 'kicked', 'replaced', 'connection_lost', 'media_server_lost', 'room_ended'])
 
 export const table = defineTable(
@@ -42,24 +39,22 @@ export const table = defineTable(
   }),
 )
 
-/** An identity in a room. */
+/** An identity in a room. It keeps its row when it joins again. */
 export type Participant = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** Those whose worker has their room: of a worker that died, nobody is in. */
+/** Only participants whose worker has the room. A room of a dead worker is empty. */
 const present = sql.fragment`${columnsOf(table.Row, 'p')}
   from rooms.participants as p
     join rooms.sessions as s on s.room_id = p.room_id and s.worker_id = p.worker_id
   where p.left_at is null and ${lease(sql.fragment`s.worker_id`)}`
 
-/** Who is in a room now, in the order in which they came. */
 export async function listPresent(db: Db, roomId: string): Promise<readonly Participant[]> {
   return await db.any(sql.type(table.Row)`
     select ${present} and p.room_id = ${roomId} order by p.joined_at, p.participant_id`)
 }
 
-/** One who is in a room of an organisation now, locked until the transaction's end. */
 export async function lockPresent(
   tx: Db,
   orgId: string,
@@ -72,32 +67,30 @@ export async function lockPresent(
     for no key update of p`)
 }
 
-/** The row of an identity in a room, whether they are in or not. */
+/** Returns the row of an identity, even if it has left. */
 export async function findIdentity(tx: Db, roomId: string, identity: string): Promise<Participant | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     select ${columns} from rooms.participants where room_id = ${roomId} and identity = ${identity}`)
 }
 
-/** How many others than an identity are in a room. */
 export async function countOthers(tx: Db, roomId: string, identity: string): Promise<number> {
   return await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
     select count(*)::integer as count from rooms.participants
     where room_id = ${roomId} and left_at is null and identity <> ${identity}`)
 }
 
-/** Whether a token was withdrawn, as who came with it was kicked. */
+/** True if the token no longer works because its participant was removed. */
 export async function isDead(db: Db, roomId: string, tokenId: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({ token_id: Id }))`
     select token_id from rooms.dead_tokens where room_id = ${roomId} and token_id = ${tokenId}`)
 }
 
-/** What is known of someone who joins. */
 export type NewParticipant = Pick<
   Participant,
   'room_id' | 'participant_id' | 'identity' | 'display_name' | 'role' | 'token_id' | 'worker_id' | 'connection_id'
 >
 
-/** Notes that an identity is in; the row it had before is its own again. */
+/** Marks an identity as joined. It gets its previous row again. */
 export async function join(tx: Db, joining: NewParticipant): Promise<Participant> {
   return await tx.one(sql.type(table.Row)`
     ${table.insert({ ...joining, state: 'joined' })}
@@ -108,7 +101,10 @@ export async function join(tx: Db, joining: NewParticipant): Promise<Participant
     returning ${columns}`)
 }
 
-/** What a worker keeps of someone: their connection's state and tracks; nothing when another connection has replaced it. */
+/**
+ * Stores the connection state and the tracks of a participant. Does nothing if another connection has replaced this
+ * one.
+ */
 export async function update(
   db: Db,
   { connection_id, state, tracks }: Pick<Participant, 'connection_id' | 'state' | 'tracks'>,
@@ -118,7 +114,7 @@ export async function update(
     where connection_id = ${connection_id} and left_at is null`)
 }
 
-/** Notes that those with some connections are out; returns their rows, but not of those who were out before. */
+/** Marks participants with these connections as left. Returns only the rows that have changed. */
 export async function leave(
   tx: Db,
   connectionIds: readonly string[],
@@ -131,7 +127,6 @@ export async function leave(
     returning ${columns}`)
 }
 
-/** Notes that everybody is out of a room; returns their rows. */
 export async function leaveAll(
   tx: Db,
   roomId: string,
@@ -144,7 +139,7 @@ export async function leaveAll(
     returning ${columns}`)
 }
 
-/** Notes that those are out whose worker has their room no longer. */
+/** Marks participants as left whose worker no longer has the room. */
 export async function leaveLost(tx: Db): Promise<readonly Participant[]> {
   return await tx.any(sql.type(table.Row)`
     update rooms.participants as p
@@ -155,7 +150,6 @@ export async function leaveLost(tx: Db): Promise<readonly Participant[]> {
     returning ${columnsOf(table.Row, 'p')}`)
 }
 
-/** Puts someone out, and withdraws the token with which they came. */
 export async function kick(tx: Db, { room_id, participant_id, token_id }: Participant): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     insert into rooms.dead_tokens (room_id, token_id) values (${room_id}, ${token_id}) on conflict do nothing`)
@@ -164,7 +158,6 @@ export async function kick(tx: Db, { room_id, participant_id, token_id }: Partic
     where room_id = ${room_id} and participant_id = ${participant_id}`)
 }
 
-/** Has a kind of someone's media muted. */
 export async function requestMute(
   tx: Db,
   participant: Participant,
@@ -176,13 +169,11 @@ export async function requestMute(
     where room_id = ${participant.room_id} and participant_id = ${participant.participant_id}`)
 }
 
-/** Notes that wishes to mute a connection were met. */
 export async function clearMute(db: Db, connectionId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update rooms.participants set mute_requested = '{}' where connection_id = ${connectionId}`)
 }
 
-/** Gives someone another role. */
 export async function setRole(
   tx: Db,
   { room_id, participant_id }: Pick<Participant, 'room_id' | 'participant_id'>,
@@ -193,7 +184,6 @@ export async function setRole(
     where room_id = ${room_id} and participant_id = ${participant_id}`)
 }
 
-/** What the API wants of those who are in rooms of a worker: their roles, who is kicked and who muted. */
 export const ParticipantRequest = table.Row.pick({
   room_id: true,
   participant_id: true,

@@ -18,63 +18,58 @@ export const table = defineTable(
   }),
 )
 
-/** A room's recording, from the first who publishes to the room's end. */
+/** The recording of a room, from its first publisher to the end of the room. */
 type Recording = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** The recording of a room that is under way, begun with this id when there is none. */
+/** Returns the open recording of a room. Creates it with this ID if there is none. */
 export async function open(tx: Db, recording: Pick<Recording, 'id' | 'room_id' | 'org_id'>): Promise<Recording> {
   return await tx.one(sql.type(table.Row)`
     ${table.insert(recording)}
     on conflict (room_id) where ended_at is null do update set room_id = excluded.room_id returning ${columns}`)
 }
 
-/** The recording of a room that is under way. */
 export async function findOpen(db: Db, roomId: string): Promise<Recording | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from rooms.recordings where room_id = ${roomId} and ended_at is null`)
 }
 
-/** A recording of any organisation. */
 export async function findAny(db: Db, id: string): Promise<Recording | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from rooms.recordings where id = ${id}`)
 }
 
-/** Notes that pictures come. */
 export async function setRecording(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update rooms.recordings set state = 'recording' where id = ${id} and state = 'starting'`)
 }
 
-/** Ends a recording; the row the first time, null when it was over. */
+/** Ends a recording. Returns the row the first time, then null. */
 export async function setStored(tx: Db, id: string): Promise<Recording | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     update rooms.recordings set state = 'stored', ended_at = clock_timestamp()
     where id = ${id} and ended_at is null returning ${columns}`)
 }
 
-/** Notes the asset that a recording became; false when it has one. */
+/** Stores the asset of a recording. Returns false if it already has one. */
 export async function setAsset(tx: Db, id: string, assetId: string): Promise<boolean> {
   const set = await tx.query(sql.typeAlias('void')`
     update rooms.recordings set asset_id = ${assetId}, state = 'recorded' where id = ${id} and asset_id is null`)
   return set.rowCount === 1
 }
 
-/** Notes why nothing became of a recording that has ended. */
 export async function setFailed(tx: Db, id: string, message: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update rooms.recordings set state = 'failed', message = ${message} where id = ${id} and asset_id is null`)
 }
 
-/** Recordings that were left open in rooms that ended so many seconds ago. */
+/** Returns open recordings of rooms that ended at least this many seconds ago. */
 export async function listLeft(db: Db, seconds: number): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ id: Id }))`
     select c.id from rooms.recordings as c join rooms.rooms as r on r.id = c.room_id
     where c.ended_at is null and r.ended_at < clock_timestamp() - make_interval(secs => ${seconds})`)
 }
 
-/** A room's recordings, newest first. */
 export async function listOf(db: Db, roomId: string): Promise<readonly Recording[]> {
   return await db.any(sql.type(table.Row)`
     select ${columns} from rooms.recordings where room_id = ${roomId} order by id desc`)

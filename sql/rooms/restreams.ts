@@ -24,20 +24,19 @@ export const table = defineTable(
   }),
 )
 
-/** A server of RTMP to which a room's picture is sent. */
 export type Restream = z.infer<typeof table.Row>
 
-/** The purpose under which targets' stream keys are sealed; the target's id is the associated data. */
+/** Purpose of the encryption of stream keys of targets. The associated data is the target's ID. */
 export const sealPurpose = 'video room restream'
 
 const View = table.Row.extend({ shown: z.enum(['idle', ...State.options]) })
 
-/** A target with the state that is true now: `idle` while no worker has the room, or it is not enabled. */
+/** A target with its effective state: `idle` while no worker has the room, or while it is turned off. */
 export type RestreamView = z.infer<typeof View>
 
 const columns = table.columns('r')
 
-/** What was told before a worker opened the room, or by one that is gone, is not shown. */
+/** Ignores states from before the room was opened, or of a worker that no longer has it. */
 const view = sql.fragment`
   select ${columns},
     case when s.room_id is null or not r.enabled then 'idle'
@@ -47,7 +46,6 @@ const view = sql.fragment`
     on s.room_id = r.room_id and ${lease(sql.fragment`s.worker_id`)}
       and exists (select from rooms.rooms as o where o.id = r.room_id and o.ended_at is null)`
 
-/** Locks a room's targets until the transaction ends, and counts them. */
 export async function lockCount(tx: Db, orgId: string, roomId: string): Promise<number> {
   await lockLimit(tx, orgId, 'rooms.restreams')
   return await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
@@ -55,8 +53,8 @@ export async function lockCount(tx: Db, orgId: string, roomId: string): Promise<
 }
 
 /**
- * Locks an organisation's targets until the transaction ends, and counts its open rooms beside this one that have enabled ones: a
- * picture is composed for each, also while nobody is in it or no target takes it.
+ * Locks the targets of an organisation until the transaction ends. Returns the number of its other open rooms with
+ * enabled targets. A room counts even if it is empty or no target accepts it, because its video is still composed.
  */
 export async function lockRoomsOnAir(tx: Db, orgId: string, roomId: string): Promise<number> {
   await lockLimit(tx, orgId, 'rooms.restreams')
@@ -77,7 +75,6 @@ export async function find(db: Db, roomId: string, id: string): Promise<Restream
   return await db.maybeOne(sql.type(View)`${view} where r.id = ${id} and r.room_id = ${roomId}`)
 }
 
-/** A room's targets, newest first, after the one with id `before`. */
 export async function list(
   db: Db,
   roomId: string,
@@ -88,13 +85,12 @@ export async function list(
     order by r.id desc limit ${limit}`)
 }
 
-/** The targets to which a room's picture is sent. */
 export async function listEnabled(db: Db, roomId: string): Promise<readonly Target[]> {
   return await db.any(sql.type(table.Row.pick({ id: true, url: true, stream_key: true }))`
     select id, url, stream_key from rooms.restreams where room_id = ${roomId} and enabled order by id`)
 }
 
-/** Changes what is given of a target; false when there is none. What was told of it is of another address or key by then. */
+/** Updates a target. Returns false if it does not exist. Resets its state, which belongs to the previous URL or key. */
 export async function update(
   tx: Db,
   roomId: string,
@@ -108,14 +104,16 @@ export async function update(
   return updated.rowCount === 1
 }
 
-/** Forgets a target; false when there is none. */
 export async function remove(tx: Db, roomId: string, id: string): Promise<boolean> {
   const removed = await tx.query(sql.typeAlias('void')`
     delete from rooms.restreams where id = ${id} and room_id = ${roomId}`)
   return removed.rowCount === 1
 }
 
-/** Notes how it goes with a target, told by the worker that has its room; nothing when that is another, or the target was changed. */
+/**
+ * Stores the state that the worker of the room reports. Does nothing if another worker has the room, or if the target
+ * was changed.
+ */
 export async function tell(
   db: Db,
   workerId: string,
@@ -129,7 +127,7 @@ export async function tell(
       and s.room_id = r.room_id and s.worker_id = ${workerId}`)
 }
 
-/** Forgets the keys of a room that ends: nothing is sent to its targets again. */
+/** Deletes the stream keys of a room that ends, so that it can never be sent to its targets again. */
 export async function forgetKeys(tx: Db, roomId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update rooms.restreams set stream_key = '', enabled = false where room_id = ${roomId}`)

@@ -5,13 +5,10 @@ import { lease } from '../jobs/lease.ts'
 import { days } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** Why a room ended. */
 export const EndReason = z.enum(['ended', 'empty'])
 
-/** Who may write to others in a room: everybody, hosts and participants, nobody. */
 export const ChatRule = z.enum(['all', 'publishers', 'off'])
 
-/** How the picture of a room is laid out that is broadcast or recorded. */
 export const Layout = z.enum(['grid', 'speaker', 'screen'])
 
 export const table = defineTable(
@@ -36,29 +33,24 @@ export const table = defineTable(
   { retention: days('ROOMS_RETENTION_DAYS', 'ended_at', { batch: 1_000 }) },
 )
 
-/** Where people meet. */
 export type Room = z.infer<typeof table.Row>
 
-/** What of a room may change while people are in it. */
 export const Settings = table.Row.pick({ chat: true, waiting_room: true, layout: true })
 
 export type Settings = z.infer<typeof Settings>
 
-/** Those of them that are to change. */
 export type SettingsChange = { [Name in keyof Settings]?: Settings[Name] | undefined }
 
-/** A room with how many are in it. */
 export const View = table.Row.extend({ present: z.number(), publishing: z.number() })
 
-/** The parsed row. */
 export type View = z.infer<typeof View>
 
-/** Notifies every worker of the room (its id) about which the API wants something. */
+/** Postgres channel that notifies workers of a changed room. The payload is its ID. */
 export const roomChannel = 'video_rooms'
 
 const columns = table.columns()
 
-/** Those count whose worker has the room: of a worker that died, nobody is in. */
+/** Only participants whose worker has the room count. A room of a dead worker is empty. */
 const shown = sql.fragment`${columnsOf(table.Row, 'r')}, p.present, p.publishing
   from rooms.rooms as r, lateral (
     select count(*)::integer as present, count(*) filter (where p.state = 'publishing')::integer as publishing
@@ -77,7 +69,10 @@ export async function find(db: Db, orgId: string, id: string): Promise<View | nu
   return await db.maybeOne(sql.type(View)`select ${shown} where r.id = ${id} and r.org_id = ${orgId}`)
 }
 
-/** Sets an open room anew, at least one thing of it, and has its worker look at it; false when there is none, or it has ended. */
+/**
+ * Updates at least one setting of an open room and notifies its worker. Returns false if the room does not exist or has
+ * ended.
+ */
 export async function setSettings(tx: Db, id: string, settings: SettingsChange): Promise<boolean> {
   const set = await tx.query(sql.typeAlias('void')`
     update rooms.rooms set ${table.set(settings)} where id = ${id} and ended_at is null`)
@@ -86,7 +81,6 @@ export async function setSettings(tx: Db, id: string, settings: SettingsChange):
   return true
 }
 
-/** An organisation's rooms, newest first, after the one with id `before`. */
 export async function list(
   db: Db,
   orgId: string,
@@ -97,7 +91,6 @@ export async function list(
     order by r.id desc limit ${limit}`)
 }
 
-/** A room of any organisation. */
 export async function findAny(db: Db, id: string): Promise<Room | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from rooms.rooms where id = ${id}`)
 }
@@ -108,13 +101,13 @@ export async function listEnded(db: Db, ids: readonly string[]): Promise<Readonl
   return new Set(ended)
 }
 
-/** A room that has not ended, locked until the transaction's end: those who join are counted one at a time. */
+/** Locks an open room until the transaction ends, so that joins are counted one after the other. */
 export async function lockOpen(tx: Db, id: string): Promise<Room | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     select ${columns} from rooms.rooms where id = ${id} and ended_at is null for no key update`)
 }
 
-/** Notes that somebody is in a room; true when it is the first who ever came. */
+/** Marks a room as occupied. Returns true if this is its first participant. */
 export async function setOccupied(tx: Db, id: string): Promise<boolean> {
   const first = await tx.oneFirst(sql.type(z.object({ first: z.boolean() }))`
     with before as (select started_at from rooms.rooms where id = ${id})
@@ -123,7 +116,6 @@ export async function setOccupied(tx: Db, id: string): Promise<boolean> {
   return first
 }
 
-/** Notes which of some rooms nobody is in any more. */
 export async function noteEmpty(tx: Db, ids: readonly string[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update rooms.rooms as r set empty_since = clock_timestamp()
@@ -131,14 +123,14 @@ export async function noteEmpty(tx: Db, ids: readonly string[]): Promise<void> {
       and not exists (select from rooms.participants as p where p.room_id = r.id and p.left_at is null)`)
 }
 
-/** Ends a room once; null when there is none, or it has ended. */
+/** Ends a room. Returns null if it does not exist or has already ended. */
 export async function setEnded(tx: Db, id: string, reason: z.infer<typeof EndReason>): Promise<Room | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     update rooms.rooms set ended_at = clock_timestamp(), end_reason = ${reason}
     where id = ${id} and ended_at is null returning ${columns}`)
 }
 
-/** Rooms that have been empty for longer than they may, each locked until the transaction's end. */
+/** Returns rooms that have been empty for too long and locks them until the transaction ends. */
 export async function listOverdue(tx: Db): Promise<readonly string[]> {
   return await tx.anyFirst(sql.type(z.object({ id: Id }))`
     select id from rooms.rooms
@@ -147,13 +139,11 @@ export async function listOverdue(tx: Db): Promise<readonly string[]> {
     order by empty_since limit 100 for no key update skip locked`)
 }
 
-/** The rooms of an organisation that have not ended. */
 export async function listOpen(db: Db, orgId: string): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ id: Id }))`
     select id from rooms.rooms where org_id = ${orgId} and ended_at is null order by id`)
 }
 
-/** Notifies every worker, at the transaction's end, to look at a room again. */
 export async function notifyChanged(tx: Db, id: string): Promise<void> {
   await tx.query(sql.type(z.object({ notified: z.unknown() }))`select pg_notify(${roomChannel}, ${id}) as notified`)
 }

@@ -23,21 +23,19 @@ export const table = defineTable(
   }),
 )
 
-/** Somebody before the door of a room, by their token. */
 export type Waiting = z.infer<typeof table.Row>
 
-/** People that wait for one room at most. */
 export const mostWaiting = 200
 
 const columns = table.columns()
 
-/** Those whose worker has their room: of a worker that died, nobody waits. */
+/** Only people whose worker has the room. No one waits at a dead worker. */
 const present = sql.fragment`${columnsOf(table.Row, 'w')}
   from rooms.waiting as w
     join rooms.sessions as s on s.room_id = w.room_id and s.worker_id = w.worker_id
   where w.gone_at is null and w.state = 'waiting' and ${lease(sql.fragment`s.worker_id`)}`
 
-/** Notes that somebody waits, also again; what was decided of their token stays. */
+/** Adds a person who waits, or updates the row. A decision on the token stays. */
 export async function wait(tx: Db, waiting: Omit<Waiting, 'state' | 'since' | 'gone_at'>): Promise<Waiting> {
   return await tx.one(sql.type(table.Row)`
     ${table.insert(waiting)}
@@ -46,27 +44,23 @@ export async function wait(tx: Db, waiting: Omit<Waiting, 'state' | 'since' | 'g
     returning ${columns}`)
 }
 
-/** Whether who has a token was let in. */
 export async function isAdmitted(tx: Db, roomId: string, tokenId: string): Promise<boolean> {
   return await tx.exists(sql.type(z.object({ token_id: Id }))`
     select token_id from rooms.waiting
     where room_id = ${roomId} and token_id = ${tokenId} and state = 'admitted'`)
 }
 
-/** How many others than the bearer of a token wait for a room. */
 export async function countOthers(tx: Db, roomId: string, tokenId: string): Promise<number> {
   return await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
     select count(*)::integer as count from rooms.waiting
     where room_id = ${roomId} and gone_at is null and token_id <> ${tokenId}`)
 }
 
-/** Who waits for a room now, in the order in which they came. */
 export async function listPresent(db: Db, roomId: string): Promise<readonly Waiting[]> {
   return await db.any(sql.type(table.Row)`
     select ${present} and w.room_id = ${roomId} order by w.since, w.waiting_id limit ${mostWaiting}`)
 }
 
-/** One who waits for a room of an organisation now, locked until the transaction's end. */
 export async function lockPresent(tx: Db, orgId: string, roomId: string, waitingId: string): Promise<Waiting | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     select ${present} and w.room_id = ${roomId} and w.waiting_id = ${waitingId}
@@ -74,7 +68,10 @@ export async function lockPresent(tx: Db, orgId: string, roomId: string, waiting
     for no key update of w`)
 }
 
-/** Decides of one who waits, once; who is refused has a dead token. False when it was decided, or they are gone. */
+/**
+ * Admits or rejects a person once. Invalidates the token of a rejected person. Returns false if it was already decided,
+ * or if the person has left.
+ */
 export async function decide(
   tx: Db,
   { room_id, waiting_id, token_id }: Pick<Waiting, 'room_id' | 'waiting_id' | 'token_id'>,
@@ -90,13 +87,11 @@ export async function decide(
   return true
 }
 
-/** Notes that the connections of some who waited are over, or have come in. */
 export async function leave(db: Db, connectionId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update rooms.waiting set gone_at = clock_timestamp() where connection_id = ${connectionId} and gone_at is null`)
 }
 
-/** What was decided of those who wait with a worker. */
 export const WaitingState = table.Row.pick({ room_id: true, waiting_id: true, connection_id: true, state: true })
 
 export async function listStates(

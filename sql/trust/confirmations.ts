@@ -5,7 +5,6 @@ import { defineTable } from '../table.ts'
 
 const Hashes = z.array(z.object({ hash: z.string(), categories: z.array(z.string()) }))
 
-/** Full hashes behind prefixes, as Safe Browsing told them. */
 export const table = defineTable(
   'trust',
   'confirmations',
@@ -13,17 +12,14 @@ export const table = defineTable(
   { retention: hours(0, 'expires_at') },
 )
 
-/** What stands behind a prefix. */
 export type Confirmation = Omit<z.infer<typeof table.Row>, 'expires_at'>
 
-/** What is known behind some prefixes and still holds. */
 export async function find(db: Db, prefixes: readonly number[]): Promise<readonly Confirmation[]> {
   return await db.any(sql.type(table.Row.omit({ expires_at: true }))`
     select prefix, hashes from trust.confirmations
     where prefix = any (${sql.array([...prefixes], 'int4')}) and expires_at > now()`)
 }
 
-/** Keeps what stands behind prefixes for so many seconds. */
 export async function put(db: Db, found: readonly Confirmation[], seconds: number): Promise<void> {
   const expires_at = new Date(Date.now() + seconds * 1000).toISOString()
   await db.query(sql.typeAlias('void')`

@@ -4,7 +4,6 @@ import { columnsOf, defineTable } from '../table.ts'
 import { table as feeds } from './feeds.ts'
 import { type Expression, prefixOf } from './safe-browsing/expressions.ts'
 
-/** What feeds list. */
 export const table = defineTable(
   'trust',
   'entries',
@@ -19,17 +18,16 @@ export const table = defineTable(
   }),
 )
 
-/** What a feed lists of a URL. */
+/** A listed expression of a URL. */
 export interface Match {
   expression: Expression
   category: string
   detail: string | null
   firstSeen: Date
-  /** Whether only the hash's prefix is known here. */
+  /** True if only the prefix of the hash is stored. */
   isPrefix: boolean
 }
 
-/** What the answer to a check tells of a feed. */
 export const FeedFacts = feeds.Row.pick({
   id: true,
   name: true,
@@ -41,10 +39,9 @@ export const FeedFacts = feeds.Row.pick({
   stale_after_seconds: true,
 })
 
-/** What the answer to a check tells of a feed. */
 export type FeedFacts = z.infer<typeof FeedFacts>
 
-/** A feed, whether it lists a URL or not, with what it lists of it. */
+/** A feed with its matches for a URL, if any. */
 export type Source = FeedFacts & { matches: Match[] }
 
 const EntryMatch = FeedFacts.extend({
@@ -55,7 +52,7 @@ const EntryMatch = FeedFacts.extend({
   first_seen: z.date().nullable(),
 })
 
-/** All feeds by name, each with what it lists of some expressions; asked for by prefixes, in one statement. */
+/** Returns all feeds by name, each with its matches for some expressions. Looks up prefixes in one statement. */
 export async function lookUp(db: Db, expressions: readonly Expression[]): Promise<Source[]> {
   const byPrefix = Map.groupBy(expressions, ({ hash }) => prefixOf(hash))
   const rows = await db.any(sql.prepared('trust_entries.look_up', EntryMatch)`

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Lists of threats that others keep. */
 export const table = defineTable(
   'trust',
   'feeds',
@@ -28,19 +27,16 @@ export const table = defineTable(
   }),
 )
 
-/** A feed, and how fresh the copy of it is. */
 export type Feed = z.infer<typeof table.Row>
 
-/** What an operator says of a feed. */
 export type NewFeed = Pick<Feed, 'name' | 'kind' | 'url' | 'category' | 'every_seconds' | 'stale_after_seconds'>
 
-/** What a feed's keeper told of its contents, to ask again by. */
+/** Values of the feed’s server for conditional requests. */
 export interface Validators {
   etag: string | null
   last_modified: string | null
 }
 
-/** All feeds, by their names. */
 export async function list(db: Db): Promise<readonly Feed[]> {
   return await db.any(sql.type(table.Row)`select ${table.columns()} from trust.feeds order by name`)
 }
@@ -53,7 +49,10 @@ export async function findByName(db: Db, name: string): Promise<Feed | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from trust.feeds where name = ${name}`)
 }
 
-/** Adds a feed that is due at once if it has a URL; one of that name takes the new facts and keeps its entries. */
+/**
+ * Adds a feed. With a URL it is due immediately. An existing feed of that name gets the new settings and keeps its
+ * entries.
+ */
 export async function put(db: Db, feed: NewFeed): Promise<Feed> {
   return await db.one(sql.type(table.Row)`
     ${table.insert(feed)}
@@ -63,13 +62,11 @@ export async function put(db: Db, feed: NewFeed): Promise<Feed> {
     returning ${table.columns()}`)
 }
 
-/** Adds a feed unless there is one of that kind. */
 export async function ensure(db: Db, feed: NewFeed): Promise<void> {
   await db.query(sql.typeAlias('void')`
     ${table.insert(feed)} on conflict (name) do nothing`)
 }
 
-/** Removes a feed with all that it lists; false when there is none of that name. */
 export async function remove(db: Db, name: string): Promise<boolean> {
   return await db.transaction(async (tx) => {
     const gone = await tx.maybeOneFirst(sql.type(table.Row.pick({ id: true }))`
@@ -81,7 +78,7 @@ export async function remove(db: Db, name: string): Promise<boolean> {
   })
 }
 
-/** Takes the feeds whose turn has come: the next turn of each is one interval on. */
+/** Returns the feeds that are due, and schedules each one interval later. */
 export async function takeDue(tx: Db, limit: number): Promise<readonly number[]> {
   return await tx.anyFirst(sql.type(table.Row.pick({ id: true }))`
     update trust.feeds set next_at = now() + every_seconds * interval '1 second'
@@ -91,13 +88,12 @@ export async function takeDue(tx: Db, limit: number): Promise<readonly number[]>
     returning id`)
 }
 
-/** Notes that a feed is still as its entries are. */
 export async function noteUnchanged(db: Db, id: number): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update trust.feeds set checked_at = now(), failures = 0, error = null where id = ${id}`)
 }
 
-/** Notes that a feed could not be imported, and has it tried again sooner than its interval: in 1, 2, 4, … minutes. */
+/** Records that an import failed, and schedules a retry sooner than the interval: after 1, 2, 4, … minutes. */
 export async function noteFailure(db: Db, id: number, error: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update trust.feeds set failures = failures + 1, failed_at = now(), error = ${error},
@@ -105,7 +101,7 @@ export async function noteFailure(db: Db, id: number, error: string): Promise<vo
     where id = ${id}`)
 }
 
-/** Has a feed that says so itself wait for so long, at least. */
+/** Delays a feed by at least the time that it requested. */
 export async function postpone(db: Db, id: number, seconds: number): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update trust.feeds set next_at = greatest(next_at, now() + ${seconds} * interval '1 second') where id = ${id}`)

@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 import { hostsUpTo } from './safe-browsing/hosts.ts'
 
-/** Hosts that organisations themselves allow or deny. */
 export const table = defineTable(
   'trust',
   'listings',
@@ -18,16 +17,14 @@ export const table = defineTable(
   }),
 )
 
-/** A host that an organisation allows or denies. */
 export type Listing = z.infer<typeof table.Row>
 
-/** Postgres channel on which the id of an organisation is told whose listings have changed. */
+/** Postgres channel with the IDs of organisations whose listings have changed. */
 export const listingsChannel = 'trust_listings'
 
-/** What an organisation says of a host, by its name. */
 export type Policies = ReadonlyMap<string, Listing['policy']>
 
-/** What is said of each of some hosts: the nearest that is named counts, the host itself or one above it; null where none is. */
+/** Returns the policy of each host: that of the nearest listed one, the host itself or a parent. `null` without one. */
 export const nearestPolicies = (known: Policies, hosts: readonly string[]): (Listing['policy'] | null)[] =>
   hosts.map(
     (host) =>
@@ -36,7 +33,7 @@ export const nearestPolicies = (known: Policies, hosts: readonly string[]): (Lis
         .find((policy) => policy !== undefined) ?? null,
   )
 
-/** What an organisation says of each of some hosts, as `nearestPolicies` does. */
+/** Returns an organisation’s policy of each host, as `nearestPolicies` does. */
 export async function policiesOf(
   db: Db,
   orgId: string,
@@ -49,7 +46,7 @@ export async function policiesOf(
   return nearestPolicies(policiesIn(rows), hosts)
 }
 
-/** All that an organisation says of hosts; null when these are more than `most`. */
+/** Returns all policies of an organisation. `null` if there are more than `most`. */
 export async function allPolicies(db: Db, orgId: string, most: number): Promise<Policies | null> {
   const rows = await db.any(sql.type(Policy)`
     select hostname, policy from trust.listings where org_id = ${orgId} limit ${most + 1}`)
@@ -65,7 +62,10 @@ const Told = z.object({ pg_notify: z.unknown() })
 
 const tell = (tx: Db, orgId: string) => tx.query(sql.type(Told)`select pg_notify(${listingsChannel}, ${orgId})`)
 
-/** Has an organisation allow or deny a host and all below it, in a transaction: with it, all who know the listings are told. */
+/**
+ * Sets an organisation’s policy for a host and its subdomains, in a transaction. The commit notifies all processes that
+ * keep the listings.
+ */
 export async function put(tx: Db, row: Pick<Listing, 'org_id' | 'hostname' | 'policy' | 'note'>): Promise<Listing> {
   await tell(tx, row.org_id)
   return await tx.one(sql.type(table.Row)`
@@ -74,7 +74,6 @@ export async function put(tx: Db, row: Pick<Listing, 'org_id' | 'hostname' | 'po
     returning ${table.columns()}`)
 }
 
-/** Listings of an organisation by falling id. */
 export async function list(
   db: Db,
   orgId: string,
@@ -85,7 +84,7 @@ export async function list(
     select ${table.columns()} from trust.listings where org_id = ${orgId} ${older} order by id desc limit ${limit}`)
 }
 
-/** Takes a listing back, in a transaction as `put`; false when there is none. */
+/** Deletes a listing, in a transaction as `put`. Returns false if there is none. */
 export async function remove(tx: Db, orgId: string, id: string): Promise<boolean> {
   await tell(tx, orgId)
   const { rowCount } = await tx.query(sql.typeAlias('void')`

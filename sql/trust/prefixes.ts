@@ -3,25 +3,24 @@ import { type DatabasePool, type Db, sql } from '../db.ts'
 import { columnsOf } from '../table.ts'
 import { FeedFacts } from './entries.ts'
 
-/** Feeds at one moment, with what of their entries is read then. */
+/** Feeds at one moment, and their prefixes. */
 export interface FeedsRead {
-  /** As `feedsState` tells it. */
   state: string
-  /** By their names. */
+  /** Sorted by name. */
   feeds: readonly FeedFacts[]
-  /** Tells the entries of these feeds from others: as long as it is the same, they are. */
+  /** Identifies the entries of these feeds. It changes with them. */
   contents: string
-  /** All prefixes of entries, rising and each once, in pieces: a million take some 20. */
+  /** Yields all distinct prefixes in rising order, in pieces: some 20 for a million. */
   prefixes(): AsyncIterable<Int32Array>
 }
 
 const State = z.object({ state: z.string() })
 
-// After a failover the number of a transaction may be that of another, of another time.
+// After a failover, the number of a transaction can be reused at another time.
 const state = sql.fragment`coalesce(string_agg(
   id || ':' || xmin::text || ':' || coalesce(extract(epoch from imported_at)::text, ''), ' ' order by id), '') as state`
 
-/** The state of all feeds, a text that changes with every change of one. */
+/** Returns the state of all feeds, a text that changes with every change of one. */
 export async function feedsState(db: Db): Promise<string> {
   return await db.oneFirst(sql.prepared('trust_feeds.state', State)`select ${state} from trust.feeds`)
 }
@@ -29,10 +28,10 @@ export async function feedsState(db: Db): Promise<string> {
 const Read = State.extend({ contents: z.string() })
 const Piece = z.object({ bytes: z.instanceof(Buffer).nullable() })
 
-/** Prefixes of a piece: few enough to take a process less than a millisecond. */
+/** Prefixes per piece, few enough to take a process less than a millisecond. */
 const pieceSize = 50_000
 
-/** Reads feeds and their prefixes as they are at one moment, whatever is imported meanwhile. */
+/** Reads feeds and their prefixes at one moment, unaffected by imports in the meantime. */
 export async function readFeeds<T>(db: DatabasePool, read: (feeds: FeedsRead) => Promise<T>): Promise<T> {
   return await db.transaction(async (tx) => {
     await tx.query(sql.typeAlias('void')`set transaction isolation level repeatable read, read only`)

@@ -3,7 +3,7 @@ import { type Db, sql } from '../db.ts'
 import { table as entries } from './entries.ts'
 import type { Validators } from './feeds.ts'
 
-/** What an import has read, before it takes effect. */
+/** An imported entry before it takes effect. */
 export interface StagedEntry {
   prefix: number
   hash: Buffer
@@ -13,15 +13,13 @@ export interface StagedEntry {
   first_seen: Date | null
 }
 
-/** A feed would lose so much that its file is taken for broken; the message says how much. */
+/** Thrown if a feed would lose so many entries that its file is probably broken. The message contains the numbers. */
 export class ShrunkFeed extends Error {
   override name = 'ShrunkFeed'
 }
 
-/** What an import has come to. */
 export interface Exchange {
   feedId: number
-  /** Entries that it has read. */
   staged: number
   leftOut: number
   validators: Validators
@@ -30,10 +28,9 @@ export interface Exchange {
 
 const Counts = z.object({ before: z.number(), after: z.number(), kept: z.number() })
 
-/** The longest that the exchange of a feed's entries may take: a million rows take some ten seconds. */
+/** Maximum milliseconds for replacing a feed’s entries. A million rows take some ten seconds. */
 const exchangeMs = 10 * 60_000
 
-/** Keeps what an import has read so far. */
 export async function add(db: Db, importId: string, feedId: number, read: readonly StagedEntry[]): Promise<void> {
   const now = new Date()
   const rows = read.map(({ prefix, hash, exact, category, detail, first_seen }) => [
@@ -45,14 +42,14 @@ export async function add(db: Db, importId: string, feedId: number, read: readon
     select ${importId}, ${feedId}::int4, r.* from ${sql.unnest(rows, ['int4', 'bytea', 'bool', 'text', 'text', 'timestamptz'])} as r`)
 }
 
-/** Deletes what imports of a feed have read that did not come to their end. */
+/** Deletes parts of unfinished imports of a feed. */
 export async function discard(db: Db, feedId: number): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from trust.staging where feed_id = ${feedId}`)
 }
 
 /**
- * Puts what an import has read in place of a feed's entries, at once; what stays listed keeps when it was first seen. Throws
- * `Shrunk` when more than half of the entries would go, unless `anyway`. Returns how many there are now.
+ * Replaces a feed’s entries with an import. Entries that stay keep the time when they were first seen. Throws
+ * `ShrunkFeed` if more than half of the entries would be removed, unless `anyway`. Returns the new number of entries.
  */
 export async function exchange(
   tx: Db,
@@ -68,9 +65,9 @@ export async function exchange(
       select count(*) as after, coalesce(sum(copies), 0)::int8 as kept from (
         select count(*) as copies from trust.staging where import_id = ${importId} group by prefix, hash) as g) as s
     where f.id = ${feedId}`)
-  // The table is unlogged: a crash of Postgres empties it, and the import's next batch would not know.
-  if (kept !== staged) throw new Error(`Of ${staged} entries that were read, ${kept} are there.`)
-  if (!anyway && after * 2 < before) throw new ShrunkFeed(`It has ${after} entries, of ${before} before.`)
+  // The table is unlogged: a crash of Postgres empties it, and the next batch would not notice.
+  if (kept !== staged) throw new Error(`${staged} entries were read, but ${kept} were stored.`)
+  if (!anyway && after * 2 < before) throw new ShrunkFeed(`The new list has ${after} entries, the old one ${before}.`)
   await tx.query(sql.typeAlias('void')`
     delete from trust.entries as e where feed_id = ${feedId} and not exists (
       select from trust.staging as s where s.import_id = ${importId} and s.prefix = e.prefix and s.hash = e.hash)`)

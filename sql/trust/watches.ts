@@ -4,12 +4,10 @@ import { type Db, sql } from '../db.ts'
 import { lockLimit } from '../org-limits.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** What can be said of a URL, the worst last: that it is safe can never be. */
 export const verdicts = ['unknown', 'suspicious', 'malicious'] as const
 
 export type Verdict = (typeof verdicts)[number]
 
-/** URLs that organisations have watched, with what was last known of each. */
 export const table = defineTable(
   'trust',
   'watches',
@@ -25,21 +23,18 @@ export const table = defineTable(
   }),
 )
 
-/** A URL that is watched. */
 export type Watch = z.infer<typeof table.Row>
 
-/** URLs that an organisation may have watched. */
+/** Maximum watched URLs of an organisation. */
 export const most = 10_000
 
-/** An organisation has as many as it may. */
 export class TooManyWatches extends Error {}
 
-/** What is watched from now on, and what was known of it then. */
 export type NewWatch = Pick<Watch, 'url' | 'note' | 'verdict' | 'categories'>
 
 /**
- * Has URLs watched, each once, in a transaction; of one that is watched already the note alone changes, and not where all keep theirs,
- * as the sweep tells of its verdict. Returns them by their ids, the newest first.
+ * Watches URLs, each once, in a transaction. For a URL that is already watched, only a given note changes; the sweep
+ * updates its verdict. Returns them by ID, newest first.
  */
 export async function put(
   tx: Db,
@@ -56,13 +51,12 @@ export async function put(
     on conflict (org_id, md5(url)) do update set note = case when ${keepsNotes} then w.note else excluded.note end
     returning ${table.columns('w')}`)
   const count = await tx.oneFirst(sql.type(Count)`select count(*)::int4 from trust.watches where org_id = ${orgId}`)
-  if (count > most) throw new TooManyWatches(`At most ${most} URLs are watched for one organisation.`)
+  if (count > most) throw new TooManyWatches(`An organisation can watch up to ${most} URLs.`)
   return put.toSorted((a, b) => (a.id < b.id ? 1 : -1))
 }
 
 const Count = z.object({ count: z.number() })
 
-/** Watches of an organisation by falling id, perhaps those of one verdict. */
 export async function list(
   db: Db,
   orgId: string,
@@ -79,7 +73,7 @@ export async function find(db: Db, orgId: string, id: string): Promise<Watch | n
     select ${table.columns()} from trust.watches where org_id = ${orgId} and id = ${id}`)
 }
 
-/** Watches a URL no more; false when it was not. */
+/** Stops watching a URL. Returns false if it was not watched. */
 export async function remove(db: Db, orgId: string, id: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     delete from trust.watches where org_id = ${orgId} and id = ${id}`)
@@ -88,22 +82,20 @@ export async function remove(db: Db, orgId: string, id: string): Promise<boolean
 
 const Swept = table.Row.pick({ id: true, org_id: true, url: true, verdict: true, categories: true })
 
-/** What a sweep looks at. */
 export type Swept = z.infer<typeof Swept>
 
-/** Watches of all organisations behind an id, by rising id. */
+/** Returns watches of all organisations after an ID, by rising ID. */
 export async function page(db: Db, after: string | undefined, limit: number): Promise<readonly Swept[]> {
   const behind = after === undefined ? sql.fragment`` : sql.fragment`where id > ${after}`
   return await db.any(sql.type(Swept)`
     select ${columnsOf(Swept)} from trust.watches ${behind} order by id limit ${limit}`)
 }
 
-/** What is known of a watched URL now, of which something else was known before. */
 export type Change = Pick<Watch, 'id' | 'verdict' | 'categories'> & { before: Verdict }
 
 const Changed = table.Row.pick({ id: true })
 
-/** Notes what has changed; returns the ids of those of which nobody else has noted it, nor taken them away. */
+/** Stores changes. Returns the IDs that no other process has changed or deleted. */
 export async function change(tx: Db, changes: readonly Change[]): Promise<ReadonlySet<string>> {
   const ids = await tx.anyFirst(sql.type(Changed)`
     update trust.watches as w set verdict = c.verdict, changed_at = now(),

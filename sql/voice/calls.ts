@@ -7,16 +7,12 @@ import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import * as legs from './legs.ts'
 
-/** The states of a call from which another follows. */
 export const openStatuses = ['queued', 'initiated', 'ringing', 'in_progress'] as const
 
-/** The states in which a call ends. */
 export const endStatuses = ['completed', 'busy', 'no_answer', 'failed', 'canceled'] as const
 
-/** Every state of a call. */
 export const statuses = [...openStatuses, ...endStatuses] as const
 
-/** Calls between two numbers. */
 export const table = defineTable(
   'voice',
   'calls',
@@ -52,7 +48,7 @@ export interface Ending {
 
 const columns = table.columns()
 
-/** From which states a call may come to another; a state that is left is never come back to. */
+/** Allowed previous states of each state. A call never returns to a state. */
 const before: Record<Exclude<Status, 'queued'>, readonly Status[]> = {
   initiated: ['queued'],
   ringing: ['initiated'],
@@ -64,7 +60,6 @@ const before: Record<Exclude<Status, 'queued'>, readonly Status[]> = {
   canceled: ['queued', 'initiated', 'ringing'],
 }
 
-/** Adds a call with its two legs. */
 export async function insert(
   db: Db,
   call: Pick<
@@ -87,13 +82,11 @@ export async function find(db: Db, orgId: string, id: string): Promise<Call | nu
     select ${columns} from voice.calls where id = ${id} and org_id = ${orgId}`)
 }
 
-/** Calls of any organisation, by their ids. */
 export async function findMany(db: Db, ids: readonly string[]): Promise<readonly Call[]> {
   return await db.any(sql.type(table.Row)`
     select ${columns} from voice.calls where id = any(${sql.array([...ids], 'uuid')})`)
 }
 
-/** Calls, newest first. */
 export async function list(
   db: Db,
   orgId: string,
@@ -106,14 +99,14 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** Has an organisation's calls be counted and added by one transaction at a time. */
+/** Locks the calls of an organisation, so that only one transaction at a time counts and adds them. */
 export async function lockOrg(tx: Db, orgId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`select from pg_advisory_xact_lock(${lockSpaces.calls}, hashtext(${orgId}))`)
 }
 
 const Usage = z.object({ open: z.number(), day: z.number(), key_open: z.number(), key_day: z.number() })
 
-/** How many calls an organisation and one of its keys have up, and have made in 24 hours. */
+/** Returns the number of open calls, and of calls in 24 hours, for an organisation and one of its keys. */
 export async function usage(db: Db, orgId: string, keyId: string): Promise<z.infer<typeof Usage>> {
   return await db.one(sql.type(Usage)`
     select count(*) filter (where ended_at is null) as open,
@@ -123,25 +116,26 @@ export async function usage(db: Db, orgId: string, keyId: string): Promise<z.inf
     from voice.calls where org_id = ${orgId} and (ended_at is null or created_at > now() - interval '1 day')`)
 }
 
-/** How many calls of an organisation are up or wait. */
 export async function countOpen(db: Db, orgId: string): Promise<number> {
   return await db.oneFirst(sql.typeAlias('count')`
     select count(*) from voice.calls where org_id = ${orgId} and ended_at is null`)
 }
 
-/** Makes a waiting call a switchboard's; null when it is not waiting any more, or the switchboard has no lease. */
+/**
+ * Assigns a queued call to a switchboard. Returns null if it is no longer queued, or if the switchboard has no lease.
+ */
 export async function claim(db: Db, id: string, switchboardId: string): Promise<Call | null> {
   return await db.maybeOne(sql.type(table.Row)`
     update voice.calls set status = 'initiated', switchboard_id = ${switchboardId}
     where id = ${id} and status = 'queued' and ${leaseOf(switchboardId)} returning ${columns}`)
 }
 
-/** A leg's new state; its dialog and trunk only where they change. */
+/** A change of a leg. `dialog` and `trunk` are set only if they change. */
 export type LegChange = Pick<legs.Leg, 'leg'> & Partial<Pick<legs.Leg, 'status' | 'trunk' | 'dialog' | 'sip_status'>>
 
 /**
- * Moves a call of a switchboard to another state, and its legs with it; without a state only the legs. False when the call is
- * another's, or in no state from which it may come to that one: then nothing is changed.
+ * Moves a call of a switchboard to another state, together with its legs. Without a state, only the legs change.
+ * Returns false without any change if the call belongs to another switchboard, or if the transition is not allowed.
  */
 export async function move(
   db: Db,
@@ -173,18 +167,16 @@ export async function move(
     select exists (select from moved) as moved`)
 }
 
-/** Asks for the end of a call: one that waits is over at once, any other ends within a moment. */
+/** Requests the end of a call. A queued call ends immediately, other calls shortly afterwards. */
 export async function requestHangup(db: Db, orgId: string, id: string): Promise<Call | null> {
   return await hangUp(db, sql.fragment`id = ${id} and org_id = ${orgId}`)
 }
 
-/** The calls of an organisation that have not ended. */
 export async function listOpen(db: Db, orgId: string): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ id: Id }))`
     select id from voice.calls where org_id = ${orgId} and ended_at is null order by id`)
 }
 
-/** Asks for the end of a call of any organisation. */
 export async function requestHangupOfAny(db: Db, id: string): Promise<Call | null> {
   return await hangUp(db, sql.fragment`id::text = ${id}`)
 }
@@ -201,7 +193,6 @@ async function hangUp(db: Db, which: ReturnType<typeof sql.fragment>): Promise<C
   return call
 }
 
-/** Fails a call that no worker can begin. */
 export async function failWaiting(tx: Db, id: string): Promise<readonly Call[]> {
   const failed = await tx.any(sql.type(table.Row)`
     update voice.calls set status = 'failed', reason = 'not_begun', ended_by = 'platform', ended_at = now()
@@ -214,7 +205,7 @@ export async function failWaiting(tx: Db, id: string): Promise<readonly Call[]> 
   return failed
 }
 
-/** Fails calls that no worker began in time: nobody is to be rung up hours later. Returns them. */
+/** Fails queued calls that no worker started in time, so that telephones do not ring hours later. Returns them. */
 export async function expire(tx: Db, seconds: number): Promise<readonly Call[]> {
   const expired = await tx.any(sql.type(table.Row)`
     update voice.calls set status = 'failed', reason = 'not_begun', ended_by = 'platform', ended_at = now()
@@ -237,7 +228,9 @@ async function endLegs(db: Db, ids: readonly string[], status: legs.Leg['status'
 
 const News = z.object({ id: Id, taken: z.boolean() })
 
-/** Of some calls of a switchboard, those that are another's by now (`taken`), and those whose end was asked for. */
+/**
+ * Returns, of these calls, the ones that another switchboard now has (`taken`) and the ones whose end was requested.
+ */
 export async function news(
   db: Db,
   switchboardId: string,
@@ -249,7 +242,10 @@ export async function news(
       and (switchboard_id <> ${switchboardId} or ended_at is null and hangup_requested_at is not null)`)
 }
 
-/** Makes calls of switchboards whose lease is over this one's, so that it ends their dialogs; each goes to one alone. */
+/**
+ * Assigns calls of switchboards without a lease to this one, which ends their dialogs. Each call is assigned to one
+ * switchboard only.
+ */
 export async function adopt(db: Db, switchboardId: string, limit: number): Promise<readonly Call[]> {
   return await db.any(sql.type(table.Row)`
     update voice.calls set switchboard_id = ${switchboardId}

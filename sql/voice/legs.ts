@@ -3,28 +3,28 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** The state of a SIP dialog (RFC 3261 12): all that a request within it is made of, and a CANCEL before it. */
+/**
+ * State of a SIP dialog (RFC 3261 12). It contains everything that is needed for a request within the dialog, and for a
+ * CANCEL before it.
+ */
 export const Dialog = z.object({
   call_id: z.string(),
   local_uri: z.string(),
   local_tag: z.string(),
   remote_uri: z.string(),
-  /** Null until the other side has answered. */
+  /** Null until the remote side has answered. */
   remote_tag: z.string().nullable(),
-  /** Where requests go: the trunk's URI, then the other side's Contact. */
+  /** Request URI: the trunk's URI first, then the Contact of the remote side. */
   target: z.string(),
   routes: z.array(z.string()),
-  /** The last sequence number that was sent. */
   cseq: z.int(),
-  /** Of the last INVITE: a CANCEL has the same (RFC 3261 9.1). */
+  /** Branch of the last INVITE. A CANCEL needs the same (RFC 3261 9.1). */
   branch: z.string(),
   sent_by: z.string(),
 })
 
-/** The state of a SIP dialog. */
 export type Dialog = z.infer<typeof Dialog>
 
-/** What becomes of the telephone of one of the two. */
 export const legStatuses = [
   'queued',
   'initiated',
@@ -37,7 +37,6 @@ export const legStatuses = [
   'canceled',
 ] as const
 
-/** The two ends of calls. */
 export const table = defineTable(
   'voice',
   'legs',
@@ -55,10 +54,9 @@ export const table = defineTable(
   }),
 )
 
-/** One end of a call. */
 export type Leg = z.infer<typeof table.Row>
 
-/** The legs of calls, by the call's id, A first. */
+/** Returns the legs of calls by call ID, leg A first. */
 export async function ofCalls(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, readonly Leg[]>> {
   if (ids.length === 0) return new Map()
   const rows = await db.any(sql.type(table.Row)`

@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Numbers that organisations call from (DIDs). */
 export const table = defineTable(
   'voice',
   'numbers',
@@ -20,18 +19,16 @@ export const table = defineTable(
   }),
 )
 
-/** A number of an organisation. */
 export type OwnNumber = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** Gives a number to an organisation; null when somebody has it already. */
+/** Assigns a number to an organisation. Returns null if it is already assigned. */
 export async function insert(db: Db, number: Omit<OwnNumber, 'status' | 'created_at'>): Promise<OwnNumber | null> {
   return await db.maybeOne(sql.type(table.Row)`
     ${table.insert(number)} on conflict (number) do nothing returning ${columns}`)
 }
 
-/** An organisation's numbers, newest first. */
 export async function list(
   db: Db,
   orgId: string,
@@ -43,7 +40,7 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** The number to call from: the one that is asked for, or else the oldest; null when there is no active one. */
+/** Returns the requested active number or, without a request, the oldest one. Returns null if there is none. */
 export async function findActive(db: Db, orgId: string, number: string | undefined): Promise<OwnNumber | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from voice.numbers
@@ -58,21 +55,19 @@ export async function countries(db: Db, orgId: string): Promise<readonly string[
 
 const WithOrg = table.Row.extend({ org: z.string() })
 
-/** Every organisation's numbers, for operators. */
 export async function listAny(db: Db): Promise<readonly z.infer<typeof WithOrg>[]> {
   return await db.any(sql.type(WithOrg)`
     select ${table.columns('n')}, o.name as org from voice.numbers as n join account.orgs as o on o.id = n.org_id
     order by n.number`)
 }
 
-/** Suspends a number, or makes it active again; false when nobody has it. */
+/** Changes the status of a number. Returns false if it is not assigned. */
 export async function setStatus(db: Db, number: string, status: OwnNumber['status']): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     update voice.numbers set status = ${status} where number = ${number}`)
   return rowCount === 1
 }
 
-/** Takes a number back; false when nobody has it. */
 export async function remove(db: Db, number: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`delete from voice.numbers where number = ${number}`)
   return rowCount === 1

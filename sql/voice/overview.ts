@@ -6,7 +6,6 @@ import * as switchboards from './switchboards.ts'
 
 const Counts = z.object({ up: z.number(), completed: z.number(), unanswered: z.number(), failed: z.number() })
 
-/** Calls that are up or wait, and what became of those of the last 24 hours, of all organisations. */
 export async function counts(db: Db): Promise<z.infer<typeof Counts>> {
   return await db.one(sql.type(Counts)`
     select (select count(*) from voice.calls where ended_at is null) as up,
@@ -18,10 +17,8 @@ export async function counts(db: Db): Promise<z.infer<typeof Counts>> {
 
 const Board = switchboards.table.Row.extend({ host: z.string(), calls: z.number() })
 
-/** A worker that holds calls, and how many it holds. */
 export type Board = z.infer<typeof Board>
 
-/** The workers that live. */
 export async function boards(db: Db): Promise<readonly Board[]> {
   return await db.any(sql.type(Board)`
     select ${switchboards.table.columns('s')}, w.host,
@@ -39,10 +36,8 @@ const LatestCall = calls.table.Row.pick({
   ended_at: true,
 }).extend({ id: Id, org: z.string(), a: z.string(), b: z.string() })
 
-/** A call as operators see it. */
 export type LatestCall = z.infer<typeof LatestCall>
 
-/** The latest calls of all organisations. */
 export async function latest(db: Db, limit: number): Promise<readonly LatestCall[]> {
   return await db.any(sql.type(LatestCall)`
     select c.id, c.status, c.reason, c.ended_by, c.created_at, c.answered_at, c.ended_at, o.name as org,

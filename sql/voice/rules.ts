@@ -3,7 +3,6 @@ import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** What organisations and keys may call. */
 export const table = defineTable(
   'voice',
   'rules',
@@ -18,12 +17,10 @@ export const table = defineTable(
   }),
 )
 
-/** What an organisation, or one of its keys, may call. */
 export type Rule = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** The rules that hold for a key: its organisation's and its own, as far as there are any. */
 export async function of(
   db: Db,
   orgId: string,
@@ -34,7 +31,6 @@ export async function of(
   return { org: found.find(({ key_id }) => key_id === null), key: found.find(({ key_id }) => key_id !== null) }
 }
 
-/** Sets what is given of a rule and leaves the rest. */
 export async function set(
   db: Db,
   rule: Pick<Rule, 'org_id' | 'key_id'> & Partial<Pick<Rule, 'countries' | 'max_concurrent' | 'max_per_day'>>,

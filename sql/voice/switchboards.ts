@@ -5,7 +5,7 @@ import { lease } from '../jobs/lease.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Workers that hold calls, by their ids in `jobs.workers`. */
+/** Workers that hold calls, by their ID in `jobs.workers`. */
 export const table = defineTable(
   'voice',
   'switchboards',
@@ -26,13 +26,10 @@ export const table = defineTable(
   },
 )
 
-/** A worker that holds calls. */
 export type Switchboard = z.infer<typeof table.Row>
 
-/** Whether a switchboard's worker has its lease. */
 export const lives = lease(sql.fragment`s.id`)
 
-/** Registers one. */
 export async function insert(
   db: Db,
   board: Pick<Switchboard, 'id' | 'address' | 'capacity' | 'calls_per_second'>,
@@ -42,7 +39,6 @@ export async function insert(
 
 const Sum = z.object({ boards: z.number(), capacity: z.number(), calls_per_second: z.number() })
 
-/** What those that live can hold together. */
 export async function sum(db: Db): Promise<z.infer<typeof Sum>> {
   return await db.one(sql.type(Sum)`
     select count(*) as boards, coalesce(sum(capacity), 0) as capacity,

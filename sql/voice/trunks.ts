@@ -4,7 +4,7 @@ import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { lives } from './switchboards.ts'
 
-/** How each switchboard last found each trunk. */
+/** Result of the last check of each trunk by each switchboard. */
 export const table = defineTable(
   'voice',
   'trunks',
@@ -18,10 +18,8 @@ export const table = defineTable(
   }),
 )
 
-/** How a switchboard found a trunk. */
 export type Trunk = z.infer<typeof table.Row>
 
-/** Notes how a switchboard has found a trunk just now. */
 export async function note(
   db: Db,
   trunk: Pick<Trunk, 'switchboard_id' | 'name' | 'reachable' | 'rtt_ms' | 'last_error'>,
@@ -35,7 +33,10 @@ export async function note(
 
 const TrunkState = table.Row.omit({ switchboard_id: true })
 
-/** Each trunk as a living switchboard last found it; one that any of them reaches is reachable. */
+/**
+ * Returns the last check of each trunk by a live switchboard. A trunk is reachable if at least one switchboard reaches
+ * it.
+ */
 export async function latest(db: Db): Promise<readonly z.infer<typeof TrunkState>[]> {
   return await db.any(sql.type(TrunkState)`
     select distinct on (t.name) ${columnsOf(TrunkState, 't')} from voice.trunks as t

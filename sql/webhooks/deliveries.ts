@@ -5,7 +5,6 @@ import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 import { table as events } from './events.ts'
 
-/** Deliveries of events to endpoints: one each, with what its last attempt came to. */
 export const table = defineTable(
   'webhooks',
   'deliveries',
@@ -30,12 +29,11 @@ export const Status = table.Row.shape.status
 
 export type Status = z.infer<typeof Status>
 
-/** A delivery about to be made. */
 export type NewDelivery = Pick<z.infer<typeof table.Row>, 'id' | 'org_id' | 'event_id' | 'endpoint_id'>
 
 /**
- * Adds deliveries; answers the endpoint of each. One to an endpoint that is removed meanwhile is left out: its row is locked
- * until the transaction ends, so that the emitter's never fails by it.
+ * Returns the endpoint of each delivery. Deleted endpoints are skipped. Their rows are locked until the transaction
+ * ends, so that the caller's insert never fails.
  */
 export async function insertMany(tx: Db, deliveries: readonly NewDelivery[]): Promise<readonly string[]> {
   return await tx.anyFirst(sql.type(z.object({ endpoint_id: Id }))`
@@ -51,17 +49,15 @@ export async function insertMany(tx: Db, deliveries: readonly NewDelivery[]): Pr
     returning endpoint_id`)
 }
 
-/** A delivery that is due, and its event. */
 export const DueDelivery = table.Row.pick({ id: true, attempts: true, event_id: true }).extend({
   type: events.Row.shape.type,
   data: events.Row.shape.data,
   occurred_at: events.Row.shape.created_at,
 })
 
-/** A delivery that is due, and its event. */
 export type DueDelivery = z.infer<typeof DueDelivery>
 
-/** Up to `limit` deliveries to an endpoint that are due, the longest due first, but for those of `except`. */
+/** Up to `limit` due deliveries, longest due first, except those in `except`. */
 export async function listDue(
   db: Db,
   endpointId: string,
@@ -75,7 +71,7 @@ export async function listDue(
     order by d.due_at, d.id limit ${limit}`)
 }
 
-/** When the next delivery to an enabled endpoint may be attempted, by the clock of Postgres; null for none. */
+/** By the clock of Postgres; null if there is none. */
 export async function nextDue(db: Db, endpointId: string): Promise<Date | null> {
   return await db.maybeOneFirst(sql.type(z.object({ at: z.date() }))`
     select greatest(d.due_at, e.resume_at) as at
@@ -84,10 +80,9 @@ export async function nextDue(db: Db, endpointId: string): Promise<Date | null> 
     order by d.due_at limit 1`)
 }
 
-/** What an attempt came to, as it is logged. */
 export interface AttemptLog {
   status: Status
-  /** Milliseconds until the next attempt of a pending one. */
+  /** Milliseconds until the next attempt of a pending delivery. */
   dueMs: number
   response_status: number | null
   latency_ms: number
@@ -95,7 +90,7 @@ export interface AttemptLog {
   error: string | null
 }
 
-/** Logs an attempt, in the partition of its event; false when another one was logged since `attempts` was read, or the endpoint is gone. */
+/** Returns false if another attempt was recorded after `attempts` was read, or the endpoint was deleted. */
 export async function record(
   tx: Db,
   { id, event_id }: Pick<DueDelivery, 'id' | 'event_id'>,
@@ -112,7 +107,6 @@ export async function record(
   return rowCount === 1
 }
 
-/** Logs the one attempt of a test, which has been added in the same transaction. */
 export async function recordTest(
   tx: Db,
   { eventId, endpointId }: { eventId: string; endpointId: string },
@@ -124,13 +118,10 @@ export async function recordTest(
     await record(tx, { id, event_id: eventId }, 0, { ...logged, status: delivered ? 'delivered' : 'failed', dueMs: 0 })
 }
 
-/** A delivery as the log shows it. */
 export const View = table.Row.extend({ type: events.Row.shape.type })
 
-/** A delivery as the log shows it. */
 export type View = z.infer<typeof View>
 
-/** The log of an endpoint, newest first, after the delivery with id `before`. */
 export async function list(
   db: Db,
   endpointId: string,
@@ -147,7 +138,7 @@ export async function list(
 
 const again = sql.fragment`status = 'pending', attempts = 0, due_at = now()`
 
-/** Has one delivery to an endpoint made again; false when there is none. */
+/** Returns false if there is none. */
 export async function replay(tx: Db, endpointId: string, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update webhooks.deliveries set ${again} where id = ${id} and endpoint_id = ${endpointId}`)
@@ -155,8 +146,8 @@ export async function replay(tx: Db, endpointId: string, id: string): Promise<bo
 }
 
 /**
- * Has the oldest deliveries of these states since an instant made again, at most `limit`; when each was added, the oldest first. They are
- * found again by an array of their events: a join with them may read the log of everybody.
+ * Repeats up to `limit` deliveries, oldest first, and returns when they were added. Found by an array of event IDs,
+ * because a join could scan the whole log.
  */
 export async function replaySince(
   tx: Db,
@@ -173,7 +164,7 @@ export async function replaySince(
     select created_at from replayed order by created_at`)
 }
 
-/** Enabled endpoints to which a delivery has been due for `ms` milliseconds and that no wake-up has on lease. */
+/** Endpoints with a delivery due for `ms` milliseconds that no job has leased. */
 export async function listOverdue(
   db: Db,
   ms: number,

@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 import { lockLimit } from '../org-limits.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** URLs that are told of an area's events, or of all areas'. */
 export const table = defineTable(
   'webhooks',
   'endpoints',
@@ -32,25 +31,20 @@ export const table = defineTable(
   }),
 )
 
-/** An endpoint without its secrets. */
 export const Endpoint = table.Row.omit({ secret: true, previous_secret: true, leased_by: true, leased_until: true })
 
-/** An endpoint without its secrets. */
 export type Endpoint = z.infer<typeof Endpoint>
 
 const columns = columnsOf(Endpoint)
 
-/** What the seal of secrets is for. */
 export const sealPurpose = 'webhook secrets'
 
-/** The secrets of an endpoint are sealed as being about this. */
 export const secretAbout = (endpointId: string) => `webhook endpoint ${endpointId}`
 
-/** Whose endpoints, and of which area; without one all, those of the areas included. */
+/** Without `area`: all endpoints, also those of areas. */
 export interface Owner {
   orgId: string
   area?: string
-  /** Those for test events alone. */
   mode?: 'test' | undefined
 }
 
@@ -60,11 +54,10 @@ const owned = ({ orgId, area, mode }: Owner) => {
   return mode === undefined ? theirs : sql.fragment`${theirs} and mode = ${mode}`
 }
 
-/** An endpoint about to be added, its secret sealed. */
 export type NewEndpoint = Pick<z.infer<typeof table.Row>, 'id' | 'org_id' | 'area' | 'url' | 'events' | 'secret'> &
   Partial<Pick<Endpoint, 'name' | 'mode'>>
 
-/** Adds an endpoint; null when the organisation has `max` of that area already, or of those without one. */
+/** Returns null if the organisation has `max` endpoints of this area, or without an area. */
 export async function insert(tx: Db, endpoint: NewEndpoint, max: number): Promise<Endpoint | null> {
   const { id, org_id, area, url, events, secret, name = null, mode = null } = endpoint
   await lockLimit(tx, org_id, `webhooks.${area ?? ''}`)
@@ -77,7 +70,6 @@ export async function insert(tx: Db, endpoint: NewEndpoint, max: number): Promis
     returning ${columns}`)
 }
 
-/** Endpoints, newest first, after the one with id `before`. */
 export async function list(
   db: Db,
   owner: Owner,
@@ -94,13 +86,13 @@ export async function find(db: Db, owner: Owner, id: string): Promise<Endpoint |
     select ${columns} from webhooks.endpoints where id = ${id} and ${owned(owner)}`)
 }
 
-/** Removes an endpoint, and with it what is still to be delivered to it, and its log; null when there is none. */
+/** Also deletes pending deliveries and the log. Returns null if there is none. */
 export async function remove(tx: Db, owner: Owner, id: string): Promise<string | null> {
   return await tx.maybeOneFirst(sql.type(z.object({ id: Id }))`
     delete from webhooks.endpoints where id = ${id} and ${owned(owner)} returning id`)
 }
 
-/** Replaces a secret, both sealed; the one before is signed with for `keepMs` more. Null when there is no such endpoint. */
+/** Both secrets are encrypted. The previous one is used for `keepMs` more. Returns null if there is none. */
 export async function rotate(
   db: Db,
   owner: Owner,
@@ -114,7 +106,6 @@ export async function rotate(
     where id = ${id} and ${owned(owner)} returning ${columns}`)
 }
 
-/** Delivers to a disabled endpoint again; null when there is none. */
 export async function enable(db: Db, owner: Owner, id: string): Promise<Endpoint | null> {
   return await db.maybeOne(sql.type(Endpoint)`
     update webhooks.endpoints
@@ -122,30 +113,27 @@ export async function enable(db: Db, owner: Owner, id: string): Promise<Endpoint
     where id = ${id} and ${owned(owner)} returning ${columns}`)
 }
 
-/** What is changed of an endpoint: what is left out stays. */
 export type Change = Partial<Pick<Endpoint, 'url' | 'events' | 'name' | 'mode'>>
 
-/** Locks an endpoint until the transaction ends; null when there is none. */
+/** Locked until the transaction ends; null if there is none. */
 export async function lock(tx: Db, owner: Owner, id: string): Promise<Endpoint | null> {
   return await tx.maybeOne(sql.type(Endpoint)`
     select ${columns} from webhooks.endpoints where id = ${id} and ${owned(owner)} for no key update`)
 }
 
-/** Changes an endpoint that is locked; what waits for it goes to its new URL. */
+/** Pending deliveries go to the new URL. */
 export async function change(tx: Db, { id, url, events, name, mode }: Endpoint): Promise<Endpoint> {
   return await tx.one(sql.type(Endpoint)`
     update webhooks.endpoints set url = ${url}, events = ${sql.array(events, 'text')}, name = ${name}, mode = ${mode}
     where id = ${id} returning ${columns}`)
 }
 
-/** Holds what is to be delivered to an endpoint until it is resumed; null when there is none. */
 export async function hold(tx: Db, owner: Owner, id: string): Promise<Endpoint | null> {
   return await tx.maybeOne(sql.type(Endpoint)`
     update webhooks.endpoints set paused_at = coalesce(paused_at, now())
     where id = ${id} and ${owned(owner)} returning ${columns}`)
 }
 
-/** Delivers to a paused or disabled endpoint again; null when there is none. */
 export async function resume(tx: Db, owner: Owner, id: string): Promise<Endpoint | null> {
   return await tx.maybeOne(sql.type(Endpoint)`
     update webhooks.endpoints
@@ -158,14 +146,13 @@ export async function resume(tx: Db, owner: Owner, id: string): Promise<Endpoint
 
 const Subscription = table.Row.pick({ id: true, org_id: true, area: true, mode: true, events: true }).extend({
   paused: z.boolean(),
-  /** It is no endpoint: the organisation has its events kept. */
+  /** True for a row that is not an endpoint: the organisation stores its events. */
   keeps: z.boolean(),
 })
 
-/** What an endpoint is to be told of. */
 export type Subscription = z.infer<typeof Subscription>
 
-/** The endpoints that organisations have enabled for events of some areas, and which of them have their events kept. */
+/** Enabled endpoints for events of these areas, and organisations that store events. */
 export async function listSubscribed(
   db: Db,
   orgIds: readonly string[],
@@ -181,8 +168,8 @@ export async function listSubscribed(
 }
 
 /**
- * Organisations whose own endpoints ask for events of one of these patterns, or that have their events kept, by their ids, after the
- * one with id `after`: for what happens to nobody's in particular.
+ * Organisations with endpoints for these patterns, or that store events, by ID after `after`. For events that belong to
+ * no single organisation.
  */
 export async function listAskingFor(
   tx: Db,
@@ -197,7 +184,6 @@ export async function listAskingFor(
     where ${after}::uuid is null or org_id > ${after}::uuid order by org_id limit ${limit}`)
 }
 
-/** What is needed to deliver to an endpoint, its secrets sealed. */
 export const Target = table.Row.pick({
   id: true,
   org_id: true,
@@ -209,20 +195,18 @@ export const Target = table.Row.pick({
   failures: true,
 })
 
-/** What is needed to deliver to an endpoint. */
 export type Target = z.infer<typeof Target>
 
 const targetColumns = sql.fragment`id, org_id, area, url, secret, failing_since, failures,
   case when previous_until > now() then previous_secret end as previous_secret`
 
-/** An endpoint of any organisation as a delivery needs it. */
 export async function findTarget(db: Db, id: string): Promise<Target | null> {
   return await db.maybeOne(sql.type(Target)`select ${targetColumns} from webhooks.endpoints where id = ${id}`)
 }
 
 /**
- * Leases an endpoint to a wake-up for `leaseMs`; null when another has it, it is disabled, or its circuit breaker is open. The
- * same wake-up, whose job runs again after a crash, has it at once.
+ * Leases an endpoint for `leaseMs`. Returns null if another job has it, it is disabled, or its circuit breaker is open.
+ * The same job gets it again after a crash.
  */
 export async function lease(db: Db, id: string, wakeId: string, leaseMs: number): Promise<Target | null> {
   return await db.maybeOne(sql.type(Target)`
@@ -232,13 +216,11 @@ export async function lease(db: Db, id: string, wakeId: string, leaseMs: number)
     returning ${targetColumns}`)
 }
 
-/** Ends a wake-up's lease. */
 export async function release(db: Db, id: string, wakeId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update webhooks.endpoints set leased_by = null, leased_until = null where id = ${id} and leased_by = ${wakeId}`)
 }
 
-/** Notes that an endpoint has taken a delivery: it fails no more. */
 export async function recover(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update webhooks.endpoints set failing_since = null, failures = 0, resume_at = null
@@ -247,7 +229,7 @@ export async function recover(tx: Db, id: string): Promise<void> {
 
 const FailureStreak = table.Row.pick({ failures: true }).extend({ failing_ms: z.number() })
 
-/** Notes that an endpoint has failed; how often in a row, and for how long, with this time. Null when it is gone or disabled. */
+/** Returns the failures in a row and their duration; null if it is deleted or disabled. */
 export async function noteFailure(tx: Db, id: string): Promise<z.infer<typeof FailureStreak> | null> {
   return await tx.maybeOne(sql.type(FailureStreak)`
     update webhooks.endpoints set failing_since = coalesce(failing_since, now()), failures = failures + 1
@@ -255,14 +237,14 @@ export async function noteFailure(tx: Db, id: string): Promise<z.infer<typeof Fa
     returning failures, extract(epoch from now() - failing_since)::float8 * 1000 as failing_ms`)
 }
 
-/** Opens the circuit breaker of an endpoint for `ms` milliseconds, unless it is open for longer. */
+/** Opens the circuit breaker for `ms` milliseconds, unless it is open for longer. */
 export async function pause(tx: Db, id: string, ms: number): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update webhooks.endpoints set resume_at = greatest(resume_at, now() + ${Math.round(ms)} * interval '1 ms')
     where id = ${id} and status = 'enabled'`)
 }
 
-/** Delivers to an endpoint no more: what waits for it goes on waiting. False when it was disabled already. */
+/** Waiting events keep waiting. Returns false if it was already disabled. */
 export async function disable(tx: Db, id: string, reason: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update webhooks.endpoints set status = 'disabled', disabled_reason = ${reason}, disabled_at = now()

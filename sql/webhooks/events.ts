@@ -4,12 +4,12 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Deliveries `d` that an endpoint, which is neither off nor paused, waits for. */
+/** Deliveries `d` of an enabled endpoint that is not paused. */
 export const waitedFor = sql.fragment`
   select from webhooks.deliveries as d join webhooks.endpoints as p on p.id = d.endpoint_id
   where d.status = 'pending' and p.status = 'enabled' and p.paused_at is null`
 
-/** What endpoints are told of; what waits for one that is paused is kept no longer than the rest. */
+/** Events of a paused endpoint are not kept longer than others. */
 export const table = defineTable(
   'webhooks',
   'events',
@@ -31,7 +31,6 @@ export const table = defineTable(
 
 export type Event = z.infer<typeof table.Row>
 
-/** Records events; one that was recorded before stays as it is. */
 export async function insertMany(
   tx: Db,
   events: readonly (Omit<Event, 'created_at'> & { created_at: string })[],
@@ -39,7 +38,7 @@ export async function insertMany(
   if (events.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(events)} on conflict (id) do nothing`)
 }
 
-/** What has happened, without samples, newest first, after the event with id `before`. */
+/** Without samples, newest first, after the event `before`. */
 export async function list(
   db: Db,
   orgId: string,
@@ -53,10 +52,9 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** By a day, an id is never of another time than its row: what partitions are looked into is told by the id. */
+/** One day earlier, because the time of an ID can differ from its row. The ID selects the partitions. */
 const dayBefore = (instant: string) => new Date(Date.parse(instant) - 86_400_000)
 
-/** Events that an endpoint was never told of. */
 export async function listMissed(
   tx: Db,
   { endpointId, orgId, since, limit }: { endpointId: string; orgId: string; since: string; limit: number },

@@ -3,17 +3,16 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** What organisations want of their events. */
 export const table = defineTable('webhooks', 'settings', z.object({ org_id: Id, keep_events: z.boolean() }))
 
-/** Whether an organisation's events are kept without a subscriber, too; they are not unless it has asked for it. */
+/** True if events are stored without a subscriber. Off by default. */
 export async function keepsEvents(db: Db, orgId: string): Promise<boolean> {
   const kept = await db.maybeOneFirst(sql.type(table.Row.pick({ keep_events: true }))`
     select keep_events from webhooks.settings where org_id = ${orgId}`)
   return kept ?? false
 }
 
-/** Has an organisation's events kept, or not; those that are kept already stay for their time. */
+/** Events that are already stored stay until they expire. */
 export async function setKeepsEvents(tx: Db, orgId: string, keep: boolean): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     ${table.insert({ org_id: orgId, keep_events: keep })}

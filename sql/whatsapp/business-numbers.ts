@@ -4,10 +4,12 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** What a number's secrets are sealed for (lib/seal.ts); the number's id and the column's name are the associated data. */
+/**
+ * Purpose of the encryption of a number's secrets (lib/seal.ts). The number's ID and the column's name are the
+ * associated data.
+ */
 export const sealPurpose = 'whatsapp numbers'
 
-/** Business numbers of organisations. */
 export const table = defineTable(
   'whatsapp',
   'business_numbers',
@@ -36,19 +38,14 @@ export const table = defineTable(
   },
 )
 
-/** A number with its sealed secrets. */
 export type BusinessNumber = z.infer<typeof table.Row>
 
-/** A number without its secrets. */
 export const Facts = table.Row.omit({ access_token: true, app_secret: true, verify_token: true })
 
-/** A number without its secrets. */
 export type Facts = z.infer<typeof Facts>
 
-/** The secrets of a number, sealed or open. */
 export type Secrets = Pick<BusinessNumber, 'access_token' | 'app_secret' | 'verify_token'>
 
-/** Adds a number of which Meta is still to be asked. */
 export async function insert(
   tx: Db,
   number: Pick<BusinessNumber, 'id' | 'org_id' | 'phone_number_id' | 'account_id'> & Secrets,
@@ -56,20 +53,17 @@ export async function insert(
   await tx.query(sql.typeAlias('void')`${table.insert({ ...number, state: 'pending' })}`)
 }
 
-/** A number that is connected, of an organisation. */
 export async function find(db: Db, orgId: string, id: string): Promise<Facts | null> {
   return await db.maybeOne(sql.type(Facts)`
     select ${columnsOf(Facts)} from whatsapp.business_numbers
     where id = ${id} and org_id = ${orgId} and state = 'connected'`)
 }
 
-/** A number of any organisation in any state, with its sealed secrets. */
 export async function findAny(db: Db, id: string): Promise<BusinessNumber | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${table.columns()} from whatsapp.business_numbers where id = ${id}`)
 }
 
-/** The number that each of some organisations sends from; those that have none are not there. */
 export async function ofOrgs(db: Db, orgIds: readonly string[]): Promise<ReadonlyMap<string, Facts>> {
   const rows = await db.any(sql.type(Facts)`
     select ${columnsOf(Facts)} from whatsapp.business_numbers
@@ -77,14 +71,12 @@ export async function ofOrgs(db: Db, orgIds: readonly string[]): Promise<Readonl
   return new Map(rows.map((row) => [row.org_id, row]))
 }
 
-/** Numbers that are connected to a business account. */
 export async function ofAccount(db: Db, accountId: string): Promise<readonly Facts[]> {
   return await db.any(sql.type(Facts)`
     select ${columnsOf(Facts)} from whatsapp.business_numbers
     where account_id = ${accountId} and state = 'connected' order by id`)
 }
 
-/** Connected numbers of an organisation, newest first. */
 export async function list(
   db: Db,
   orgId: string,
@@ -96,7 +88,7 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** Who has connected a number, or has one already, once nobody is about to connect another. */
+/** Returns the organisations that have connected this number or have a number. Waits for concurrent attempts. */
 export async function lockRivals(
   tx: Db,
   { org_id, phone_number_id }: Pick<BusinessNumber, 'org_id' | 'phone_number_id'>,
@@ -107,7 +99,7 @@ export async function lockRivals(
     where state = 'connected' and (org_id = ${org_id} or phone_number_id = ${phone_number_id})`)
 }
 
-/** Has a number count as connected, with what Meta told of it; null when it was removed meanwhile. */
+/** Marks a number as connected, with Meta's data. Returns `null` if it was removed during the check. */
 export async function connect(
   tx: Db,
   id: string,
@@ -119,20 +111,18 @@ export async function connect(
     where id = ${id} and state = 'pending' returning ${columnsOf(Facts)}`)
 }
 
-/** Notes whether Meta has taken the number's own address for webhooks. */
 export async function noteSubscription(db: Db, id: string, subscribed: boolean): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update whatsapp.business_numbers set subscribed = ${subscribed} where id = ${id}`)
 }
 
-/** Puts other secrets in the place of some; null when the number is not connected. */
 export async function rotate(tx: Db, orgId: string, id: string, secrets: Partial<Secrets>): Promise<Facts | null> {
   return await tx.maybeOne(sql.type(Facts)`
     update whatsapp.business_numbers set ${table.set(secrets)}, rotated_at = now()
     where id = ${id} and org_id = ${orgId} and state = 'connected' returning ${columnsOf(Facts)}`)
 }
 
-/** Forgets the secrets of a number: what waits for it fails when its turn comes. Null when it is not connected. */
+/** Deletes the secrets of a number, so that its pending messages fail. Returns `null` if it is not connected. */
 export async function remove(tx: Db, orgId: string, id: string): Promise<Facts | null> {
   return await tx.maybeOne(sql.type(Facts)`
     update whatsapp.business_numbers
@@ -140,13 +130,11 @@ export async function remove(tx: Db, orgId: string, id: string): Promise<Facts |
     where id = ${id} and org_id = ${orgId} and state = 'connected' returning ${columnsOf(Facts)}`)
 }
 
-/** Deletes a number that was never connected. */
 export async function discard(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     delete from whatsapp.business_numbers where id = ${id} and state = 'pending'`)
 }
 
-/** Deletes numbers that nobody waits for any more: their request died before Meta was asked. */
 export async function discardStale(tx: Db, olderThanSeconds: number): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     delete from whatsapp.business_numbers
@@ -155,7 +143,7 @@ export async function discardStale(tx: Db, olderThanSeconds: number): Promise<vo
 
 const Followed = z.object({ id: Id })
 
-/** One connected number of each account that has a template under review, or whose copy is older than some hours. */
+/** Returns one connected number of each account that has a template under review or a copy older than some hours. */
 export async function toFollow(db: Db, olderThanHours: number): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(Followed)`
     select distinct on (n.account_id) n.id

@@ -3,10 +3,8 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Hours for which a message of a person keeps their customer service window open. */
 export const windowHours = 24
 
-/** People as the business number knows them. */
 export const table = defineTable(
   'whatsapp',
   'contacts',
@@ -18,15 +16,14 @@ export const table = defineTable(
   { retention: days('WHATSAPP_HISTORY_DAYS', 'last_inbound_at', { orNever: true, batch: 1_000 }) },
 )
 
-/** Phone numbers whose account has other digits. */
+/** Phone numbers whose WhatsApp account has different digits. */
 export const numbers = defineTable('whatsapp', 'numbers', z.object({ phone: z.string(), wa_id: z.string() }))
 
 const Contact = table.Row.extend({ now: z.date() })
 
-/** A person, and the instant at which that was so by the clock of Postgres. */
 export type Contact = z.infer<typeof Contact>
 
-/** The accounts behind phone numbers, by E.164; a number that nothing else is known of is its own. */
+/** Returns the WhatsApp accounts of phone numbers in E.164. By default, the account has the same digits. */
 export async function accountsOf(db: Db, phones: readonly string[]): Promise<(phone: string) => string> {
   const rows = await db.any(sql.type(numbers.Row)`
     select ${numbers.columns()} from whatsapp.numbers where phone = any(${sql.array([...new Set(phones)], 'text')})`)
@@ -34,13 +31,12 @@ export async function accountsOf(db: Db, phones: readonly string[]): Promise<(ph
   return (phone) => known.get(phone) ?? phone.slice(1)
 }
 
-/** Notes that the account behind a number has other digits. */
 export async function alias(tx: Db, phone: string, waId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     ${numbers.insert({ phone, wa_id: waId })} on conflict (phone) do update set wa_id = excluded.wa_id`)
 }
 
-/** Notes that people have written, at an instant that may be earlier than what is known. */
+/** Stores that people have written. The time may be earlier than the stored time. */
 export async function hear(tx: Db, heard: ReadonlyMap<string, Date>): Promise<void> {
   if (heard.size === 0) return
   const rows = [...heard].sort(([a], [b]) => (a < b ? -1 : 1)).map(([waId, at]) => [waId, at.toISOString()])
@@ -50,14 +46,13 @@ export async function hear(tx: Db, heard: ReadonlyMap<string, Date>): Promise<vo
     on conflict (wa_id) do update set last_inbound_at = greatest(c.last_inbound_at, excluded.last_inbound_at)`)
 }
 
-/** Notes that Meta said of a message that was made at `at` that the window was closed. */
+/** Stores that Meta reported a closed window for a message created at `at`. */
 export async function close(tx: Db, waId: string, at: Date): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update whatsapp.contacts set closed_at = greatest(closed_at, least(${at.toISOString()}::timestamptz, now()))
     where wa_id = ${waId}`)
 }
 
-/** What is known of people, by their accounts. */
 export async function findMany(db: Db, waIds: readonly string[]): Promise<ReadonlyMap<string, Contact>> {
   const rows = await db.any(sql.type(Contact)`
     select ${table.columns()}, now() as now from whatsapp.contacts
@@ -65,7 +60,6 @@ export async function findMany(db: Db, waIds: readonly string[]): Promise<Readon
   return new Map(rows.map((row) => [row.wa_id, row]))
 }
 
-/** A person's customer service window; null for one of whom no message is known. */
 export function windowOf(
   contact: Pick<Contact, 'last_inbound_at' | 'closed_at' | 'now'> | undefined,
 ): { open: boolean; expires_at: Date } | null {

@@ -5,7 +5,6 @@ import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { type Contact, windowOf } from './contacts.ts'
 
-/** What passes between one organisation and one person. */
 export const table = defineTable(
   'whatsapp',
   'conversations',
@@ -22,13 +21,10 @@ export const table = defineTable(
 
 const Conversation = table.Row.extend({ now: z.date() })
 
-/** A conversation, and the instant at which it was so by the clock of Postgres. */
 export type Conversation = z.infer<typeof Conversation>
 
-/** Whose conversation with whom. */
 export type Pair = Pick<Conversation, 'org_id' | 'wa_id'>
 
-/** The name of a pair in what `lock` returns. */
 export const nameOf = ({ org_id, wa_id }: Pair): string => `${org_id} ${wa_id}`
 
 const rowsOf = (pairs: readonly Pair[]) =>
@@ -36,7 +32,9 @@ const rowsOf = (pairs: readonly Pair[]) =>
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, { org_id, wa_id }]) => [org_id, wa_id])
 
-/** These conversations, begun if they were not, in one order and locked until the transaction ends; by `nameOf`. */
+/**
+ * Creates missing conversations and locks all in a fixed order until the transaction ends. Returns them by `nameOf`.
+ */
 export async function lock(tx: Db, pairs: readonly Pair[]): Promise<ReadonlyMap<string, Conversation>> {
   const wanted = sql.fragment`${sql.unnest(rowsOf(pairs), ['uuid', 'text'])} as w (org_id, wa_id)`
   await tx.query(sql.typeAlias('void')`
@@ -48,7 +46,6 @@ export async function lock(tx: Db, pairs: readonly Pair[]): Promise<ReadonlyMap<
   return new Map(rows.map((row) => [nameOf(row), row]))
 }
 
-/** Notes until when messages of conversations are paced. */
 export async function pace(tx: Db, paced: readonly (Pair & Pick<Conversation, 'paced_until'>)[]): Promise<void> {
   if (paced.length === 0) return
   const rows = paced.map(({ org_id, wa_id, paced_until }) => [org_id, wa_id, paced_until.toISOString()])
@@ -58,7 +55,7 @@ export async function pace(tx: Db, paced: readonly (Pair & Pick<Conversation, 'p
     where c.org_id = w.org_id and c.wa_id = w.wa_id`)
 }
 
-/** Notes that people have written to organisations, at instants that may be earlier than what is known. */
+/** Stores that people have written to organisations. The times may be earlier than the stored times. */
 export async function hear(tx: Db, heard: readonly (Pair & { at: string })[]): Promise<void> {
   if (heard.length === 0) return
   const rows = heard.map(({ org_id, wa_id, at }) => [org_id, wa_id, at])
@@ -69,21 +66,22 @@ export async function hear(tx: Db, heard: readonly (Pair & { at: string })[]): P
     on conflict (org_id, wa_id) do update set last_inbound_at = greatest(c.last_inbound_at, excluded.last_inbound_at)`)
 }
 
-/** The person's last message to the organisation; null when there is none. */
 export async function lastInbound(db: Db, { org_id, wa_id }: Pair): Promise<Date | null> {
   const found = await db.maybeOneFirst(sql.type(table.Row.pick({ last_inbound_at: true }))`
     select last_inbound_at from whatsapp.conversations where org_id = ${org_id} and wa_id = ${wa_id}`)
   return found ?? null
 }
 
-/** A person's window as one organisation is told of it. */
 export interface ReportedWindow {
   open: boolean
-  /** By the person's messages to this organisation. */
+  /** Calculated from the person's messages to this organisation only. */
   expires_at: Date | null
 }
 
-/** The window of a person: open by whomever they wrote to, with the time of their last message to this organisation alone. */
+/**
+ * Returns the window of a person. It may be open because of another organisation, but the time is only from messages to
+ * this organisation.
+ */
 export function reportedWindow(
   contact: Pick<Contact, 'last_inbound_at' | 'closed_at' | 'now'> | undefined,
   lastInboundAt: Date | null,

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { table as messages } from './messages.ts'
 
-/** How many of an organisation's newest messages its latest conversations are found among. */
 export const among = 2_000
 
 const Latest = messages.Row.pick({
@@ -16,15 +15,12 @@ const Latest = messages.Row.pick({
   error: true,
   created_at: true,
 }).extend({
-  /** Of those that were looked through. */
   messages: z.number(),
   last_inbound_at: z.date().nullable(),
 })
 
-/** A conversation by its newest message, without what it says. */
 export type Latest = z.infer<typeof Latest>
 
-/** An organisation's latest conversations, newest first. */
 export async function conversations(db: Db, orgId: string, limit: number): Promise<readonly Latest[]> {
   return await db.any(sql.type(Latest)`
     select l.id, l.wa_id, l.number_id, l.phone, l.direction, l.type, l.status, l.error, l.created_at, l.messages, c.last_inbound_at

@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Files that people sent, on their way through the malware gate. */
 export const table = defineTable(
   'whatsapp',
   'media',
@@ -18,12 +17,10 @@ export const table = defineTable(
   }),
 )
 
-/** A file that a person sent. */
 export type Media = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** Notes files that are to be fetched. */
 export async function insertMany(
   tx: Db,
   media: readonly Pick<Media, 'message_id' | 'provider_media_id'>[],
@@ -38,7 +35,10 @@ export async function find(db: Db, messageId: string): Promise<Media | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from whatsapp.media where message_id = ${messageId}`)
 }
 
-/** Names the object that a file becomes, in place of one that is gone; false when it is not pending any more, or another is named. */
+/**
+ * Stores the object of a file, instead of a deleted one. Returns false if the file is no longer pending or has another
+ * object.
+ */
 export async function name(
   tx: Db,
   messageId: string,
@@ -50,7 +50,6 @@ export async function name(
   return rowCount === 1
 }
 
-/** Ends a file's way; null when it has ended. */
 export async function end(
   tx: Db,
   messageId: string,

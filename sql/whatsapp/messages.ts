@@ -4,24 +4,21 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Why a message was not sent or did not arrive: our code, and that of the Cloud API. */
+/** Why a message was not sent or delivered: our error code and the code of the Cloud API. */
 export const MessageError = z.object({
   code: z.string(),
   message: z.string(),
   provider_code: z.number().nullable(),
   retryable: z.boolean(),
-  /** The HTTP status that its request is answered with. */
   status: z.number(),
   retry_after: z.number().nullable(),
   upstream_status: z.number().nullable(),
 })
 
-/** Why a message was not sent or did not arrive. */
 export type MessageError = z.infer<typeof MessageError>
 
 const fields = z.record(z.string(), z.unknown())
 
-/** Messages from and to the business number. */
 export const table = defineTable(
   'whatsapp',
   'messages',
@@ -57,7 +54,6 @@ export type Status = Message['status']
 
 const columns = table.columns()
 
-/** A message as it is accepted. */
 export type NewMessage = Pick<
   Message,
   'id' | 'org_id' | 'direction' | 'phone' | 'wa_id' | 'type' | 'content' | 'status' | 'context_message_id'
@@ -69,7 +65,7 @@ export type NewMessage = Pick<
     created_at: string
   }
 
-/** Adds messages; one that is there already by the provider's id is left out. Returns the ids of those added. */
+/** Adds messages, except those whose provider ID exists. Returns the IDs of added messages. */
 export async function insertMany(tx: Db, messages: readonly NewMessage[]): Promise<readonly string[]> {
   if (messages.length === 0) return []
   return await tx.anyFirst(sql.type(z.object({ id: Id }))`
@@ -81,25 +77,22 @@ export async function find(db: Db, orgId: string, id: string): Promise<Message |
     select ${columns} from whatsapp.messages where id = ${id} and org_id = ${orgId}`)
 }
 
-/** Messages of any organisation, by their ids. */
 export async function findMany(db: Db, ids: readonly string[]): Promise<readonly Message[]> {
   return await db.any(sql.type(table.Row)`
     select ${columns} from whatsapp.messages where id = any(${sql.array([...ids], 'uuid')})`)
 }
 
-/** A message of any organisation that waits for its turn; null for one that is not queued any more. */
+/** Returns a queued message of any organisation, or `null` if it is no longer queued. */
 export async function findQueued(db: Db, id: string): Promise<Message | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from whatsapp.messages where id = ${id} and status = 'queued'`)
 }
 
-/** Notes the ids at Meta of the files of a message that waits for its turn. */
 export async function noteUploads(db: Db, id: string, uploads: Readonly<Record<string, string>>): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update whatsapp.messages set uploads = ${sql.jsonb(uploads)} where id = ${id} and status = 'queued'`)
 }
 
-/** What is asked of a list. */
 export interface MessageQuery {
   before: string | undefined
   limit: number
@@ -108,7 +101,6 @@ export interface MessageQuery {
   phone: string | undefined
 }
 
-/** Messages of an organisation, newest first. */
 export async function list(db: Db, orgId: string, asked: MessageQuery): Promise<readonly Message[]> {
   const { before = null, limit, direction = null, status, phone = null } = asked
   const among = status ? sql.fragment`and status = any(${sql.array([...status], 'text')})` : sql.fragment``
@@ -119,27 +111,24 @@ export async function list(db: Db, orgId: string, asked: MessageQuery): Promise<
     order by id desc limit ${limit}`)
 }
 
-/** How messages stand, by their ids. */
 export async function statesOf(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Status>> {
   const rows = await db.any(sql.type(table.Row.pick({ id: true, status: true }))`
     select id, status from whatsapp.messages where id = any(${sql.array([...ids], 'uuid')})`)
   return new Map(rows.map(({ id, status }) => [id, status]))
 }
 
-/** A message whose turn it is, which counts as sent from here on; null for one that is not queued any more. */
+/** Returns a due message and marks it as sending. Returns `null` if it is no longer queued. */
 export async function begin(db: Db, id: string): Promise<Message | null> {
   return await db.maybeOne(sql.type(table.Row)`
     update whatsapp.messages set status = 'sending', tries = tries + 1
     where id = ${id} and status = 'queued' returning ${columns}`)
 }
 
-/** Has a message that was refused for its rate wait again. */
 export async function requeue(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update whatsapp.messages set status = 'queued' where id = ${id} and status = 'sending'`)
 }
 
-/** Puts a message's fallback template in its place; null when it is not being sent any more. */
 export async function fallBack(db: Db, id: string): Promise<Message | null> {
   return await db.maybeOne(sql.type(table.Row)`
     update whatsapp.messages
@@ -147,7 +136,10 @@ export async function fallBack(db: Db, id: string): Promise<Message | null> {
     where id = ${id} and status = 'sending' and fallback is not null returning ${columns}`)
 }
 
-/** Whose persons' messages to the platform's number are: of the organisation whose message they quote, or else whose they got last of those that WhatsApp took. */
+/**
+ * Returns the organisations of messages to the platform's number: the organisation whose message is quoted, otherwise
+ * the last one whose message the person received.
+ */
 export async function ownersOf(
   tx: Db,
   heard: readonly { provider_message_id: string; wa_id: string; context_message_id: string | null }[],
@@ -171,7 +163,7 @@ export async function ownersOf(
         order by taken_at desc, id desc limit 1
       )
       union all
-      -- The release before sets no taken_at.
+      -- The previous release does not set taken_at.
       (
         select org_id, created_at, id from whatsapp.messages
         where wa_id = h.wa_id and direction = 'outbound' and taken_at is null and number_id is null

@@ -5,7 +5,6 @@ import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import * as platform from './contacts.ts'
 
-/** People as organisations' own numbers know them. */
 export const table = defineTable(
   'whatsapp',
   'number_contacts',
@@ -20,7 +19,7 @@ export const table = defineTable(
 
 const NumberContact = table.Row.extend({ now: z.date() })
 
-/** A person as a number knows them: an organisation's own, or null for the platform's. */
+/** A person and a number: an organisation's own number, or `null` for the platform's. */
 export interface Known {
   number_id: string | null
   wa_id: string
@@ -28,7 +27,7 @@ export interface Known {
 
 const nameOf = ({ number_id, wa_id }: Known) => `${number_id ?? ''} ${wa_id}`
 
-/** Notes that people have written to a number, at an instant that may be earlier than what is known. */
+/** Stores that people have written to a number. The time may be earlier than the stored time. */
 export async function hear(tx: Db, numberId: string | null, heard: ReadonlyMap<string, Date>): Promise<void> {
   if (numberId === null) return await platform.hear(tx, heard)
   if (heard.size === 0) return
@@ -40,7 +39,7 @@ export async function hear(tx: Db, numberId: string | null, heard: ReadonlyMap<s
     set last_inbound_at = greatest(c.last_inbound_at, excluded.last_inbound_at)`)
 }
 
-/** Notes that Meta said of a message that was made at `at` that the window was closed. */
+/** Stores that Meta reported a closed window for a message created at `at`. */
 export async function close(tx: Db, { number_id, wa_id }: Known, at: Date): Promise<void> {
   if (number_id === null) return await platform.close(tx, wa_id, at)
   await tx.query(sql.typeAlias('void')`
@@ -48,7 +47,6 @@ export async function close(tx: Db, { number_id, wa_id }: Known, at: Date): Prom
     where number_id = ${number_id} and wa_id = ${wa_id}`)
 }
 
-/** What numbers know of people. */
 export async function findMany(db: Db, asked: readonly Known[]): Promise<(one: Known) => platform.Contact | undefined> {
   const byPlatform = asked.flatMap(({ number_id, wa_id }) => (number_id === null ? wa_id : []))
   const known = byPlatform.length === 0 ? new Map<string, platform.Contact>() : await platform.findMany(db, byPlatform)
@@ -63,7 +61,10 @@ export async function findMany(db: Db, asked: readonly Known[]): Promise<(one: K
   return (one) => (one.number_id === null ? known.get(one.wa_id) : byNumber.get(nameOf(one)))
 }
 
-/** A person's last message to an organisation: to its own number, or, where that is the platform's, in their conversation. */
+/**
+ * Returns a person's last message to an organisation: to its own number or, for the platform's number, in their
+ * conversation.
+ */
 export const lastInboundOf = (
   { number_id }: Pick<Known, 'number_id'>,
   contact: platform.Contact | undefined,

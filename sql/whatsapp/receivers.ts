@@ -4,10 +4,8 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** The organisations that operators have named for business numbers. */
 export const table = defineTable('whatsapp', 'receivers', z.object({ phone_number_id: z.string(), org_id: Id }))
 
-/** Messages of people to whom nobody has written, until an organisation is named. */
 export const unclaimed = defineTable(
   'whatsapp',
   'unclaimed',
@@ -24,13 +22,11 @@ export const unclaimed = defineTable(
   { retention: days('WHATSAPP_HISTORY_DAYS', 'created_at', { batch: 1_000 }) },
 )
 
-/** A message that waits for an organisation. */
 export type UnclaimedMessage = z.infer<typeof unclaimed.Row>
 
-/** A message as it is kept; its instant as text. */
 export type NewUnclaimed = Omit<UnclaimedMessage, 'sent_at' | 'created_at'> & { sent_at: string }
 
-/** Names the organisation of a number, once nobody is about to keep a message for want of one. */
+/** Assigns an organisation to a number. Waits for concurrent transactions that store messages without one. */
 export async function assign(tx: Db, phoneNumberId: string, orgId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`lock table whatsapp.unclaimed in share row exclusive mode`)
   await tx.query(sql.typeAlias('void')`
@@ -38,13 +34,12 @@ export async function assign(tx: Db, phoneNumberId: string, orgId: string): Prom
     on conflict (phone_number_id) do update set org_id = excluded.org_id`)
 }
 
-/** The organisation that is named for a number; null for none. */
 export async function find(db: Db, phoneNumberId: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(table.Row.pick({ org_id: true }))`
     select org_id from whatsapp.receivers where phone_number_id = ${phoneNumberId}`)
 }
 
-/** Keeps messages; one that is kept already, or was given to an organisation, stays where it is. */
+/** Stores messages. Skips messages that are stored or already belong to an organisation. */
 export async function keep(tx: Db, messages: readonly NewUnclaimed[]): Promise<void> {
   if (messages.length === 0) return
   const now = new Date().toISOString()
@@ -52,14 +47,13 @@ export async function keep(tx: Db, messages: readonly NewUnclaimed[]): Promise<v
     ${unclaimed.insertMany(messages.map((one) => ({ ...one, created_at: now })))} on conflict do nothing`)
 }
 
-/** Those of these messages that are kept. */
 export async function kept(tx: Db, providerIds: readonly string[]): Promise<ReadonlySet<string>> {
   const found = await tx.anyFirst(sql.type(unclaimed.Row.pick({ provider_message_id: true }))`
     select provider_message_id from whatsapp.unclaimed where provider_message_id = any(${sql.array([...providerIds], 'text')})`)
   return new Set(found)
 }
 
-/** Takes all that is kept of a number, the oldest first. */
+/** Deletes and returns the stored messages of a number, oldest first. */
 export async function take(tx: Db, phoneNumberId: string): Promise<readonly UnclaimedMessage[]> {
   const taken = await tx.any(sql.type(unclaimed.Row)`
     delete from whatsapp.unclaimed where phone_number_id = ${phoneNumberId} returning ${unclaimed.columns()}`)
@@ -74,10 +68,8 @@ const ReceiverView = z.object({
   oldest_at: z.date().nullable(),
 })
 
-/** A number with its organisation, and what is kept for want of one. */
 export type ReceiverView = z.infer<typeof ReceiverView>
 
-/** Numbers for which an organisation is named or messages are kept. */
 export async function list(db: Db): Promise<readonly ReceiverView[]> {
   return await db.any(sql.type(ReceiverView)`
     select phone_number_id, r.org_id, o.name as org, coalesce(u.kept, 0) as kept, u.oldest_at

@@ -5,17 +5,14 @@ import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 import { MessageError, table as messages, type Status } from './messages.ts'
 
-/** What was told of messages, each status once. */
 export const table = defineTable(
   'whatsapp',
   'statuses',
   z.object({ message_id: Id, status: z.string(), at: z.date(), error: MessageError.nullable() }),
 )
 
-/** Something told of a message. */
 export type StatusRow = z.infer<typeof table.Row>
 
-/** What is told of a message, in whatever order. */
 export interface StatusReport {
   id: string
   status: Exclude<Status, 'received' | 'queued' | 'sending'>
@@ -25,8 +22,8 @@ export interface StatusReport {
 }
 
 /**
- * Notes what is told of messages. A message takes a status only if it ranks above the one it has, so that statuses never move back,
- * and come to the same in whatever order and however often they are told. Returns the messages whose status it changed.
+ * Stores reported statuses. A message gets a status only if it ranks higher than the current one. So the result does
+ * not depend on the order or repetition of reports. Returns the messages whose status changed.
  */
 export async function record(tx: Db, told: readonly StatusReport[]): Promise<readonly z.infer<typeof messages.Row>[]> {
   if (told.length === 0) return []
@@ -69,13 +66,13 @@ export async function record(tx: Db, told: readonly StatusReport[]): Promise<rea
     returning ${messages.columns('m')}`)
 }
 
-/** Notes a message's id at the provider, also when a later status came first, and the account that it went to. */
+/** Stores a message's provider ID and account, even if a later status arrived first. */
 export async function name(tx: Db, id: string, { wamid, waId }: { wamid: string; waId: string }): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update whatsapp.messages set provider_message_id = ${wamid}, wa_id = ${waId} where id = ${id}`)
 }
 
-/** Those of some messages that went out by a number: nobody's webhook may tell of another number's. */
+/** Returns the messages that a number sent. A webhook cannot change messages of another number. */
 export async function sentBy(db: Db, numberId: string | null, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set()
   const found = await db.anyFirst(sql.type(z.object({ id: Id }))`
@@ -84,7 +81,6 @@ export async function sentBy(db: Db, numberId: string | null, ids: readonly stri
   return new Set(found)
 }
 
-/** The messages that the provider's ids stand for. */
 export async function idsOf(db: Db, wamids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const rows = await db.any(sql.type(z.object({ id: Id, provider_message_id: z.string() }))`
     select id, provider_message_id from whatsapp.messages
@@ -92,7 +88,6 @@ export async function idsOf(db: Db, wamids: readonly string[]): Promise<Readonly
   return new Map(rows.map(({ id, provider_message_id }) => [provider_message_id, id]))
 }
 
-/** All that was told of a message, in the order in which it happened. */
 export async function listOf(db: Db, messageId: string): Promise<readonly StatusRow[]> {
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from whatsapp.statuses where message_id = ${messageId}

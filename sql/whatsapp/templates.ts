@@ -3,14 +3,12 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Business accounts whose templates are copied. */
 export const accounts = defineTable(
   'whatsapp',
   'accounts',
   z.object({ account_id: z.string(), synced_at: z.date().nullable() }),
 )
 
-/** Templates as Meta has them. */
 export const table = defineTable(
   'whatsapp',
   'templates',
@@ -33,13 +31,11 @@ export type Template = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** A template as it is written: its status is as now. */
 export type NewTemplate = Omit<Template, 'noted_at'>
 
-/** A template whose status is not what it was. */
 export type StatusChange = Template & { before: string }
 
-/** Makes the copy of an account's templates what Meta has; returns those whose status has changed since a copy before. */
+/** Replaces the copy of an account's templates. Returns templates whose status changed since the last copy. */
 export async function replace(
   tx: Db,
   accountId: string,
@@ -70,13 +66,13 @@ export async function replace(
   })
 }
 
-/** All templates of an account; a webhook that tells of one waits until the transaction ends. */
+/** Locks all templates of an account. Webhooks about its templates wait until the transaction ends. */
 async function lockAll(tx: Db, accountId: string): Promise<readonly Template[]> {
   return await tx.any(sql.type(table.Row)`
     select ${columns} from whatsapp.templates where account_id = ${accountId} order by id for update`)
 }
 
-/** Adds a template that was handed in; one that is known keeps its id. */
+/** Adds a submitted template. An existing template keeps its ID. */
 export async function put(tx: Db, template: NewTemplate): Promise<Template> {
   await tx.query(sql.typeAlias('void')`
     ${accounts.insert({ account_id: template.account_id })} on conflict (account_id) do nothing`)
@@ -88,7 +84,7 @@ export async function put(tx: Db, template: NewTemplate): Promise<Template> {
     returning ${columns}`)
 }
 
-/** Notes what a webhook tells of a template's review; null when that is known, or the template is not. */
+/** Stores a review status from a webhook. Returns `null` if it is unchanged or the template is unknown. */
 export async function noteStatus(
   tx: Db,
   accountId: string,
@@ -103,32 +99,28 @@ export async function noteStatus(
     where t.id = known.id and known.before <> ${status} returning ${table.columns('t')}, known.before`)
 }
 
-/** One template of an account, by its id at Meta. */
 export async function findByProviderId(db: Db, accountId: string, providerId: string): Promise<Template | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from whatsapp.templates where account_id = ${accountId} and provider_id = ${providerId}`)
 }
 
-/** Forgets a template that was deleted. */
 export async function remove(tx: Db, accountId: string, providerId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     delete from whatsapp.templates where account_id = ${accountId} and provider_id = ${providerId}`)
 }
 
-/** Milliseconds since an account's templates were copied; null when there is no copy, or it is known to be wrong. */
+/** Returns the age of an account's copy in milliseconds, or `null` if there is no valid copy. */
 export async function age(db: Db, accountId: string): Promise<number | null> {
   return await db.maybeOneFirst(sql.type(z.object({ age: z.number().nullable() }))`
     select (extract(epoch from now() - synced_at) * 1000)::float8 as age
     from whatsapp.accounts where account_id = ${accountId}`)
 }
 
-/** Notes that the copy of an account's templates is not what Meta has any more. */
 export async function outdate(tx: Db, accountId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update whatsapp.accounts set synced_at = null where account_id = ${accountId} and synced_at is not null`)
 }
 
-/** Whether an account's templates were ever copied. */
 export async function isCopied(db: Db, accountId: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({}))`select from whatsapp.accounts where account_id = ${accountId}`)
 }
@@ -139,7 +131,6 @@ export async function find(db: Db, accountId: string, name: string, language: st
     where account_id = ${accountId} and name = ${name} and language = ${language} limit 1`)
 }
 
-/** What is asked of a list. */
 export interface TemplateQuery {
   before: string | undefined
   limit: number

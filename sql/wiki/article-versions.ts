@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** Versions of articles; none is ever changed. */
 export const table = defineTable(
   'wiki',
   'article_versions',
@@ -25,12 +24,10 @@ export const table = defineTable(
   }),
 )
 
-/** A version with its text. */
 export type Version = z.infer<typeof table.Row>
 
 const Entry = table.Row.omit({ body: true })
 
-/** A version as a history lists it: without its body. */
 export type Entry = z.infer<typeof Entry>
 
 export type Text = Pick<Version, 'title' | 'summary' | 'body' | 'tags'>
@@ -42,26 +39,22 @@ export async function insert(tx: Db, { tags, ...version }: Omit<Version, 'create
     ${table.insert({ ...version, tags: sql.array(tags, 'text') })} returning ${columns}`)
 }
 
-/** A version of an article, by its id. */
 export async function find(db: Db, articleId: string, id: string): Promise<Version | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from wiki.article_versions where article_id = ${articleId} and id = ${id}`)
 }
 
-/** A version of an article, by its number. */
 export async function findByNumber(db: Db, articleId: string, number: number): Promise<Version | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from wiki.article_versions where article_id = ${articleId} and number = ${number}`)
 }
 
-/** The body of the newest version of an organisation's article; null when there is no such article. */
 export async function newestBody(db: Db, orgId: string, articleId: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(table.Row.pick({ body: true }))`
     select v.body from wiki.articles as a join wiki.article_versions as v on v.article_id = a.id and v.number = a.version
     where a.id = ${articleId} and a.org_id = ${orgId}`)
 }
 
-/** The history of an article, newest first. */
 export async function list(
   db: Db,
   articleId: string,

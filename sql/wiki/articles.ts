@@ -4,10 +4,8 @@ import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** Where articles stand. */
 export const statuses = ['draft', 'published', 'withdrawn'] as const
 
-/** Articles: what is true of them whatever their text. */
 export const table = defineTable(
   'wiki',
   'articles',
@@ -30,20 +28,18 @@ export const table = defineTable(
 
 export type Article = z.infer<typeof table.Row>
 
-/** An article with the title that its newest version has. */
 export const ArticleView = table.Row.extend({ title: z.string(), summary: z.string(), tags: z.array(z.string()) })
 
-/** An article with the title that its newest version has. */
 export type ArticleView = z.infer<typeof ArticleView>
 
 const columns = table.columns()
 
-/** Adds a draft, whose slug is claimed already. */
+/** Adds a draft. Its slug must already be claimed. */
 export async function insert(tx: Db, article: Pick<Article, 'id' | 'org_id' | 'slug' | 'language'>): Promise<Article> {
   return await tx.one(sql.type(table.Row)`${table.insert(article)} returning ${columns}`)
 }
 
-/** Claims a slug for an article, which may be made after it; false when another has it or had it. */
+/** Claims a slug for an article, which can be created later. Returns false if another article has or had it. */
 export async function takeSlug(tx: Db, articleId: string, slug: string): Promise<boolean> {
   const owner = await tx.oneFirst(sql.type(z.object({ article_id: Id }))`
     insert into wiki.slugs (slug, article_id) values (${slug}, ${articleId})
@@ -51,7 +47,6 @@ export async function takeSlug(tx: Db, articleId: string, slug: string): Promise
   return owner === articleId
 }
 
-/** Slugs that begin so and are in use. */
 export async function slugsLike(db: Db, start: string): Promise<ReadonlySet<string>> {
   const rows = await db.any(sql.type(z.object({ slug: z.string() }))`
     select slug from wiki.slugs where slug = ${start} or starts_with(slug, ${`${start}-`})
@@ -64,27 +59,25 @@ export async function find(db: Db, orgId: string, id: string): Promise<Article |
     select ${columns} from wiki.articles where id = ${id} and org_id = ${orgId}`)
 }
 
-/** One article of any organisation. */
 export async function findAny(db: Db, id: string): Promise<Article | null> {
   return await db.maybeOne(
     sql.type(table.Row)`select ${columns} from wiki.articles where id = ${id} and ${isOpen('articles')}`,
   )
 }
 
-/** One article, locked until the transaction ends: changes of an article come one after the other. */
+/** Returns an article, locked until the transaction ends. */
 export async function lock(tx: Db, orgId: string, id: string): Promise<Article | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     select ${columns} from wiki.articles where id = ${id} and org_id = ${orgId} for update`)
 }
 
-/** The article that has or had a slug; of any organisation unless one is given. */
+/** Finds the article that has or had a slug, of one organisation or of any. */
 export async function findBySlug(db: Db, slug: string, orgId: string | null): Promise<Article | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${table.columns('a')} from wiki.slugs as s join wiki.articles as a on a.id = s.article_id
     where s.slug = ${slug} and ${isOpen('a')} and (${orgId}::uuid is null or a.org_id = ${orgId})`)
 }
 
-/** Articles, newest first, with the titles of their newest versions. */
 export async function list(
   db: Db,
   orgId: string | null,
@@ -98,7 +91,7 @@ export async function list(
     order by a.id desc limit ${limit}`)
 }
 
-/** Writes what changes of a locked article, and counts the change. */
+/** Updates a locked article and increases its revision. */
 export async function change(
   tx: Db,
   { id, slug, language, status, version, published_version, withdrawal_reason }: Article,
@@ -112,7 +105,6 @@ export async function change(
     where id = ${id} returning ${columns}`)
 }
 
-/** Deletes an article with its versions and slugs. */
 export async function remove(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from wiki.articles where id = ${id}`)
 }

@@ -3,10 +3,9 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** How much a claim counts among those on the same property, as in Wikibase. */
+/** Rank of a claim among the claims of the same property, as in Wikibase. */
 export const Rank = z.enum(['preferred', 'normal', 'deprecated'])
 
-/** What is said of entities. */
 export const table = defineTable(
   'wiki',
   'claims',
@@ -24,13 +23,10 @@ export const table = defineTable(
   }),
 )
 
-/** A claim with the articles that make it. */
 export const Claim = table.Row.extend({ article_ids: z.array(Id) })
 
-/** A claim with the articles that make it. */
 export type Claim = z.infer<typeof Claim>
 
-/** The columns of a claim `c` with the articles that make it. */
 export const columns = sql.fragment`${table.columns('c')}, array(
   select article_id from wiki.claim_articles where claim_id = c.id order by article_id) as article_ids`
 
@@ -41,7 +37,6 @@ export async function insert(
   await tx.query(sql.typeAlias('void')`${table.insert(claim)}`)
 }
 
-/** Adds claims that an article makes. */
 export async function insertMany(
   tx: Db,
   articleId: string,
@@ -59,13 +54,13 @@ export async function find(db: Db, orgId: string, id: string): Promise<Claim | n
     select ${columns} from wiki.claims as c where c.id = ${id} and c.org_id = ${orgId}`)
 }
 
-/** Locks a claim; returns its value, null when there is none. */
+/** Locks a claim. Returns its value, or `null` if there is none. */
 export async function lock(tx: Db, orgId: string, id: string): Promise<Claim['value'] | null> {
   return await tx.maybeOneFirst(sql.type(table.Row.pick({ value: true }))`
     select value from wiki.claims where id = ${id} and org_id = ${orgId} for update`)
 }
 
-/** The claims that rest on a snapshot, or on any snapshot of a source. */
+/** Returns the claims that use a snapshot, or any snapshot of a source. */
 export async function restingOn(
   tx: Db,
   { snapshotId, sourceId }: { snapshotId?: string; sourceId?: string },
@@ -75,7 +70,10 @@ export async function restingOn(
     where snapshot_id = ${snapshotId ?? null} or source_id = ${sourceId ?? null}`)
 }
 
-/** Which claims are listed; `rank` of `best` are the preferred ones of each property, else its normal ones, of `asserted` all but deprecated ones. */
+/**
+ * Filter of claims. For `rank`, `best` selects the preferred claims of each property, otherwise its normal ones.
+ * `asserted` selects all except deprecated claims.
+ */
 export interface ClaimFilter {
   entityId: string | undefined
   articleId: string | undefined
@@ -91,7 +89,6 @@ const best = sql.fragment`${asserted} and (c.rank = 'preferred' or not exists (
 const ranked = (rank: NonNullable<ClaimFilter['rank']>) =>
   rank === 'best' ? best : rank === 'asserted' ? asserted : sql.fragment`c.rank = ${rank}`
 
-/** Claims, newest first. */
 export async function list(
   db: Db,
   orgId: string,
@@ -124,7 +121,6 @@ export async function existingArticles(db: Db, orgId: string, ids: readonly stri
   return new Set(found)
 }
 
-/** Makes these, and no others, the articles that make a claim. */
 export async function setArticles(tx: Db, id: string, articleIds: readonly string[]): Promise<void> {
   const wanted = sql.array([...new Set(articleIds)], 'uuid')
   await tx.query(sql.typeAlias('void')`

@@ -5,7 +5,6 @@ import { columnsOf, defineTable } from '../table.ts'
 
 const Texts = z.record(z.string(), z.string())
 
-/** What claims are about. */
 export const table = defineTable(
   'wiki',
   'entities',
@@ -26,7 +25,7 @@ export type Entity = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** An entity without its descriptions and aliases, which are 400,000 characters at most. */
+/** An entity without its descriptions and aliases, which can have 400,000 characters. */
 export const EntitySummary = table.Row.omit({ descriptions: true, aliases: true })
 export type EntitySummary = z.infer<typeof EntitySummary>
 
@@ -52,14 +51,13 @@ export async function existing(db: Db, orgId: string, ids: readonly string[]): P
   return new Set(found)
 }
 
-/** Entities of an organisation by their ids. */
 export async function listOf(db: Db, orgId: string, ids: readonly string[]): Promise<readonly Entity[]> {
   return await db.any(sql.type(table.Row)`
     select ${columns} from wiki.entities
     where org_id = ${orgId} and id = any(${sql.array([...ids], 'uuid')}) order by id`)
 }
 
-/** All names of entities, which nobody changes before the transaction ends; none of one that the organisation does not have. */
+/** Returns all names of entities and locks them until the transaction ends. Unknown entities have none. */
 export async function lockNames(
   tx: Db,
   orgId: string,
@@ -71,20 +69,18 @@ export async function lockNames(
   return new Map(found.map(({ id, ...names }) => [id, allNames(names)]))
 }
 
-/** All names of an entity of any organisation; none of one that is not there. */
 export async function namesOf(db: Db, id: string): Promise<string[]> {
   const found = await db.maybeOne(sql.type(table.Row.pick({ labels: true, aliases: true }))`
     select labels, aliases from wiki.entities where id = ${id}`)
   return found ? allNames(found) : []
 }
 
-/** The labels and aliases of an entity. */
 export const allNames = ({ labels, aliases }: Pick<Entity, 'labels' | 'aliases'>): string[] => [
   ...Object.values(labels),
   ...Object.values(aliases).flat(),
 ]
 
-/** Locks an entity; returns the claims whose value it is, null when there is none. */
+/** Locks an entity. Returns the claims whose value it is, or `null` if there is none. */
 export async function lock(tx: Db, orgId: string, id: string): Promise<readonly string[] | null> {
   const found = await tx.exists(sql.type(z.object({ id: Id }))`
     select id from wiki.entities where id = ${id} and org_id = ${orgId} for update`)
@@ -93,7 +89,6 @@ export async function lock(tx: Db, orgId: string, id: string): Promise<readonly 
     select id from wiki.claims where value ->> 'type' = 'entity' and value ->> 'content' = ${id} and org_id = ${orgId}`)
 }
 
-/** Entities, newest first. */
 export async function list(
   db: Db,
   orgId: string,
@@ -106,7 +101,6 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** Changes what is given of an entity; null when there is none. */
 export async function update(
   db: Db,
   orgId: string,

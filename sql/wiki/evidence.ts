@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { Fault, fault, proves } from './references.ts'
 
-/** A claim of an article that nothing proves, and what is wrong with its references at best. */
 export const UnprovenClaim = z.object({
   claim_id: Id,
   entity_id: Id,
@@ -11,31 +10,27 @@ export const UnprovenClaim = z.object({
   problem: z.enum(['no_reference', ...Fault.options]),
 })
 
-/** A claim of an article that nothing proves. */
 export type UnprovenClaim = z.infer<typeof UnprovenClaim>
 
-/** What is wrong with the references of a claim `c`, at best. */
+/** The least severe problem of the references of a claim `c`. */
 export const problem = sql.fragment`coalesce((
   select ${fault} from wiki.claim_references as r join wiki.snapshots as s on s.id = r.snapshot_id where r.claim_id = c.id
   order by s.status = 'pending' desc, s.status = 'ok' desc, r.quote_verified desc, s.reading is null desc limit 1), 'no_reference')`
 
-/** Whether no reference proves a claim `c`. */
+/** True if no reference proves a claim `c`. */
 export const isUnproven = sql.fragment`not exists (
   select from wiki.claim_references as r where r.claim_id = c.id and ${proves})`
 
-/** The claims that an article makes; one that is deprecated is asserted no more. */
 const claimsOf = (articleId: string) => sql.fragment`
   wiki.claim_articles as a join wiki.claims as c on c.id = a.claim_id and c.rank <> 'deprecated'
   where a.article_id = ${articleId}`
 
-/** How many claims an article makes. */
 export async function claimCount(tx: Db, articleId: string): Promise<number> {
   return await tx.oneFirst(sql.typeAlias('count')`select count(*) from ${claimsOf(articleId)}`)
 }
 
 /**
- * The claims of an article that have no reference whose snapshot holds its quote, oldest first: while there are any, the article may
- * not be published.
+ * Returns the claims of an article without a proof, oldest first. The article can be published only if there are none.
  */
 export async function unproven(tx: Db, articleId: string): Promise<readonly UnprovenClaim[]> {
   return await tx.any(sql.type(UnprovenClaim)`
@@ -44,7 +39,7 @@ export async function unproven(tx: Db, articleId: string): Promise<readonly Unpr
     order by c.id`)
 }
 
-/** Hash of the claims that an article makes and of their references, by their ids: neither is ever changed but for their state. */
+/** Returns a hash of the IDs of an article's claims and references. Only the state of these rows can change. */
 export async function evidenceHash(db: Db, articleId: string): Promise<string> {
   return await db.oneFirst(sql.type(z.object({ hash: z.string() }))`
     select encode(sha256(convert_to(coalesce(string_agg(id::text, ' ' order by id), ''), 'UTF8')), 'hex') as hash
@@ -55,7 +50,6 @@ export async function evidenceHash(db: Db, articleId: string): Promise<string> {
     ) as all_of_it`)
 }
 
-/** One proof of an article: a claim, the words that prove it, and where and when they were found. */
 export const Proof = z.object({
   claim_id: Id,
   entity: z.record(z.string(), z.string()),
@@ -73,12 +67,11 @@ export const Proof = z.object({
   captured_at: z.date(),
 })
 
-/** One proof of an article. */
 export type Proof = z.infer<typeof Proof>
 
 /**
- * What proves an article's claims, as its footnotes tell it: verified quotes only, by claim, oldest first. Those that were verified by
- * earlier rules are told, too, for as long as what they prove stays published.
+ * Returns the proofs of an article for its footnotes: verified quotes by claim, oldest first. Includes quotes that were
+ * verified under earlier rules while the article is published.
  */
 export async function proofs(db: Db, articleId: string): Promise<readonly Proof[]> {
   return await db.any(sql.type(Proof)`
@@ -107,7 +100,6 @@ const DocumentReference = z.object({
   sha256: z.string().nullable(),
 })
 
-/** What claims rest on, as a document takes it elsewhere: where each quote was found, and of which bytes. */
 export async function documentReferences(
   db: Db,
   claimIds: readonly string[],

@@ -5,7 +5,7 @@ import { columnsOf } from '../table.ts'
 import * as claims from './claims.ts'
 import * as entities from './entities.ts'
 
-/** A text without accents; what it is made of stays JSON where it was. */
+/** Removes accents from a text. JSON stays valid. */
 const plain = (text: FragmentSqlToken) =>
   sql.fragment`normalize(regexp_replace(normalize(${text}, nfd), '[\\u0300-\\u036f]', '', 'g'), nfc)`
 
@@ -14,21 +14,18 @@ const wordsIn = (column: FragmentSqlToken) =>
 
 const owner = sql.fragment`array_to_tsvector(array[' org:' || org_id::text])`
 
-/** Whose an entity is, and the words of its names: as the index has them. */
 export const entityWords = sql.fragment`(${owner} || ${wordsIn(sql.fragment`labels`)} || ${wordsIn(sql.fragment`aliases`)})`
 
-/** Whose a claim is, and the words of its property and value: as the index has them. */
 export const claimWords = sql.fragment`(${owner} || to_tsvector('simple', replace(property, '_', ' ')) || ${wordsIn(sql.fragment`value`)})`
 
-/** A part of what is found, newest first: behind the row with id `before`. */
 interface Part {
   before: string | undefined
   limit: number
 }
 
 /**
- * The newest of an organisation's rows that have the words of a search. All that have them are looked up first, in the index: walked
- * through from the newest on, each would be taken apart.
+ * Returns the newest matching rows of an organisation. Finds all matches in the index first, because a scan from the
+ * newest row would parse each row.
  */
 const matching = (
   table: FragmentSqlToken,
@@ -46,7 +43,7 @@ const matching = (
     select id from found where (${before ?? null}::uuid is null or id < ${before ?? null}) order by id desc limit ${limit}`
 }
 
-/** Entities of an organisation with the words of a search among their names, the newest first. Throws `TooBroad`. */
+/** Returns entities of an organisation that match a search by name, newest first. Throws `TooBroad`. */
 export async function findEntities(
   db: DatabasePool,
   orgId: string,
@@ -60,7 +57,7 @@ export async function findEntities(
   )
 }
 
-/** Claims of an organisation with those words in their property or value, the newest first. Throws `TooBroad`. */
+/** Returns claims of an organisation that match a search by property or value, newest first. Throws `TooBroad`. */
 export async function findClaims(
   db: DatabasePool,
   orgId: string,

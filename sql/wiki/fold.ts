@@ -1,4 +1,3 @@
-/** Letters that have no decomposition, as those write them who lack them. */
 const spelt: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -12,7 +11,7 @@ const spelt: Record<string, string> = {
   ı: 'i',
 }
 
-/** Text as a search compares it: lower case, without accents (NFKD, marks dropped). */
+/** Folds a text for comparison: lower case, without accents (NFKD, marks removed). */
 export const fold = (text: string): string =>
   text
     .normalize('NFKD')

@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 import { isUnproven, problem } from './evidence.ts'
 import { Fault } from './references.ts'
 
-/** What is wrong with a published article, and by which of its claims. */
 export const ArticleFault = z.object({
   article_id: Id,
   slug: z.string(),
@@ -12,14 +11,13 @@ export const ArticleFault = z.object({
   problem: z.enum(['no_reference', ...Fault.options, 'not_a_claim_of_the_article', 'no_claim_left']),
 })
 
-/** What is wrong with a published article, and by which of its claims. */
 export type ArticleFault = z.infer<typeof ArticleFault>
 
 const uuids = (ids: readonly string[]) => sql.array([...ids], 'uuid')
 
 /**
- * Locks claims, then the articles that make them and those others, published or not, and returns the articles' ids. A publication
- * locks its article before it looks at its claims: it sees the change that holds the locks, or is seen by it.
+ * Locks claims, then the articles that make them and the given articles. Returns the IDs of all these articles. A
+ * publication locks its article before it reads its claims, so the two cannot miss each other.
  */
 export async function lock(
   tx: Db,
@@ -35,7 +33,6 @@ export async function lock(
     order by id for update`)
 }
 
-/** What is wrong, as far as those claims are concerned, with those of the locked articles that are published. */
 export async function broken(
   tx: Db,
   claimIds: readonly string[],

@@ -14,7 +14,6 @@ const Counts = z.object({
   failed: z.number(),
 })
 
-/** How much there is of all organisations; snapshots that failed are those of a week. */
 export async function counts(db: Db): Promise<z.infer<typeof Counts>> {
   return await db.one(sql.type(Counts)`
     select count(*) filter (where status = 'draft') as drafts, count(*) filter (where status = 'published') as published,
@@ -28,7 +27,6 @@ export async function counts(db: Db): Promise<z.infer<typeof Counts>> {
 
 const Row = table.Row.extend({ org: z.string(), title: z.string(), claims: z.number(), unproven: z.number() })
 
-/** An article of any organisation, with how far it is proven. */
 export type Row = z.infer<typeof Row>
 
 const row = sql.fragment`
@@ -41,7 +39,6 @@ const row = sql.fragment`
     where l.article_id = a.id
   ) as c`
 
-/** Articles of all organisations, newest first. */
 export async function articles(
   db: Db,
   { status, before, limit }: { status: Article['status'] | undefined; before: string | undefined; limit: number },
@@ -52,7 +49,6 @@ export async function articles(
     order by a.id desc limit ${limit}`)
 }
 
-/** The article that has an id, or has or had a slug. */
 export async function find(db: Db, name: string): Promise<Row | null> {
   const id = Id.safeParse(name).success ? name : null
   return await db.maybeOne(sql.type(Row)`
@@ -68,10 +64,8 @@ const FailedSnapshot = z.object({
   captured_at: z.date(),
 })
 
-/** A snapshot that could not be taken. */
 export type FailedSnapshot = z.infer<typeof FailedSnapshot>
 
-/** Snapshots that failed last, of all organisations. */
 export async function failures(db: Db, limit: number): Promise<readonly FailedSnapshot[]> {
   return await db.any(sql.type(FailedSnapshot)`
     select p.id, o.name as org, s.canonical_url as url, p.error_code, p.error_message, p.captured_at

@@ -4,15 +4,12 @@ import { type Db, sql } from '../db.ts'
 import { FileObject, table as files, type FileObject as Picture } from '../files/objects.ts'
 import { defineTable } from '../table.ts'
 
-/** Files that published articles show. */
 export const table = defineTable('wiki', 'pictures', z.object({ article_id: Id, object_id: Id }))
 
-/** Kinds of files that are shown as pictures, by what their bytes tell. */
 export const pictureTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const
 
 const isPicture = sql.fragment`o.deleted_at is null and o.scan_status = 'clean' and o.sniffed_type = any(${sql.array([...pictureTypes], 'text')})`
 
-/** Those of some files that are no clean pictures of an organisation. */
 export async function missing(tx: Db, orgId: string, objectIds: readonly string[]): Promise<string[]> {
   const found = await tx.anyFirst(sql.type(files.Row.pick({ id: true }))`
     select o.id from files.objects as o
@@ -21,7 +18,6 @@ export async function missing(tx: Db, orgId: string, objectIds: readonly string[
   return objectIds.filter((id) => !known.has(id))
 }
 
-/** Has an article that is published show these files and no others. */
 export async function put(tx: Db, articleId: string, objectIds: readonly string[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from wiki.pictures where article_id = ${articleId}`)
   if (objectIds.length === 0) return
@@ -29,14 +25,13 @@ export async function put(tx: Db, articleId: string, objectIds: readonly string[
     ${table.insertMany(objectIds.map((object_id) => ({ article_id: articleId, object_id })))}`)
 }
 
-/** Whether an article, as it is published, shows any. */
 export async function hasAny(db: Db, articleId: string): Promise<boolean> {
   return await db.exists(
     sql.type(table.Row)`select article_id, object_id from wiki.pictures where article_id = ${articleId}`,
   )
 }
 
-/** What is shown of a file that a published article shows: its newest version that is a clean picture. */
+/** Returns the newest clean image version of a file that a published article shows. */
 export async function findShown(db: Db, objectId: string): Promise<Picture | null> {
   return await db.maybeOne(sql.type(FileObject)`
     select ${files.columns('o')} from files.objects as o

@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 import { lockLimit } from '../org-limits.ts'
 import { defineTable } from '../table.ts'
 
-/** Where articles stand in their organisation's tree. */
 export const table = defineTable(
   'wiki',
   'article_places',
@@ -13,10 +12,13 @@ export const table = defineTable(
 
 export type Place = z.infer<typeof table.Row>
 
-/** Articles one below the other, at most, and those of a tree that is read at once. */
+/** Maximum depth of a tree, and maximum articles per read. */
 export const [mostDeep, mostRead] = [10, 5_000]
 
-/** Puts an article below another, or at the top; false when that would be below itself, or too deep. One change of a tree at a time. */
+/**
+ * Moves an article below another or to the top. Returns false if it would be below itself or too deep. Changes of one
+ * tree run one at a time.
+ */
 export async function put(tx: Db, place: Place): Promise<boolean> {
   await lockLimit(tx, place.org_id, 'wiki.tree')
   await tx.query(sql.typeAlias('void')`
@@ -36,7 +38,7 @@ export async function put(tx: Db, place: Place): Promise<boolean> {
       where down.depth <= ${mostDeep}
     )
     select (select count(*)::int4 from up where parent_id is not null) as above, (select max(depth) from down) as below`)
-  // A circle has no end: both are as long as they are looked at.
+  // A cycle is endless, so both counts reach the limit.
   return above + below < mostDeep
 }
 
@@ -50,10 +52,8 @@ const TreeArticle = z.object({
   position: z.number(),
 })
 
-/** An article in a tree. */
 export type TreeArticle = z.infer<typeof TreeArticle>
 
-/** Articles of an organisation with their places, those that readers see alone unless drafts are asked for, too; the oldest first. */
 export async function tree(db: Db, orgId: string, withDrafts: boolean): Promise<readonly TreeArticle[]> {
   const version = withDrafts ? sql.fragment`a.version` : sql.fragment`a.published_version`
   const seen = withDrafts ? sql.fragment`` : sql.fragment`and a.status = 'published'`
@@ -66,10 +66,9 @@ export async function tree(db: Db, orgId: string, withDrafts: boolean): Promise<
 
 const Near = TreeArticle.pick({ id: true, slug: true, title: true })
 
-/** A published article near another. */
 export type Near = z.infer<typeof Near>
 
-/** The published articles above one, the top first, and those right below it in their order. */
+/** Returns the published ancestors of an article, top first, and its children in order. */
 export async function around(db: Db, articleId: string): Promise<{ above: readonly Near[]; below: readonly Near[] }> {
   const title = sql.fragment`
     join wiki.articles as a on a.id = found.id and a.status = 'published'

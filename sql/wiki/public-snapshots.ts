@@ -16,10 +16,9 @@ const PublicSnapshot = z.object({
   quotes: z.array(z.object({ quote: z.string(), slug: z.string(), title: z.string() })),
 })
 
-/** What everybody may know of a snapshot: where and when it was taken, and its words that published articles quote. */
 export type PublicSnapshot = z.infer<typeof PublicSnapshot>
 
-/** A snapshot that proves something in a published article; null for all others. */
+/** Returns a snapshot that proves a claim of a published article, otherwise `null`. */
 export async function find(db: Db, id: string): Promise<PublicSnapshot | null> {
   return await db.maybeOne(sql.type(PublicSnapshot)`
     select p.id, s.id as source_id, coalesce(p.final_url, s.canonical_url) as url, coalesce(s.title, p.title) as title, s.publisher,

@@ -5,16 +5,16 @@ import { bounded } from '../bounded.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
 import { fold } from './fold.ts'
 
-/** Characters of an article's text that the search knows: more would not surely fit a tsvector, which holds 1 MiB. */
+/** Characters of an article that are searched. A longer text might not fit in a tsvector, which holds 1 MiB. */
 export const searchedLength = 100_000
 
 /**
- * Articles that a search ranks: of those with its words in the title, and of those with its words anywhere, the newest so many
- * each. Ranking unpacks every word of an article, and words that are in all articles must not cost all of them.
+ * Articles that a search ranks: the newest with the words in the title, and the newest with the words anywhere, this
+ * many of each. Ranking reads every word of an article, so words that are in all articles would cost too much.
  */
 const ranked = 200
 
-/** What a search is narrowed by, as words that no text has: those of texts begin with no blank. */
+/** Filters of a search as words that no text contains, because words of texts never start with a space. */
 const marksOf = ({
   orgId,
   language,
@@ -29,7 +29,6 @@ const marksOf = ({
   ...tags.map((tag) => ` tag:${tag}`),
 ]
 
-/** What readers search an article by. */
 interface SearchDocument {
   title: string
   summary: string
@@ -38,7 +37,6 @@ interface SearchDocument {
   language: string
 }
 
-/** Makes an article's version the one that is found. */
 export async function put(tx: Db, article: { id: string; org_id: string }, searched: SearchDocument): Promise<void> {
   const { title, summary, tags, text, language } = searched
   const weighed = (words: string, weight: string) =>
@@ -55,7 +53,6 @@ export async function put(tx: Db, article: { id: string; org_id: string }, searc
       words = excluded.words, published_at = excluded.published_at`)
 }
 
-/** Has a published article, if it is one, be found as one of another language. */
 export async function setLanguage(tx: Db, articleId: string, from: string, to: string): Promise<void> {
   const [before, after] = [` language:${from}`, ` language:${to}`]
   const changed = (column: 'title_words' | 'words') => {
@@ -66,7 +63,6 @@ export async function setLanguage(tx: Db, articleId: string, from: string, to: s
     update wiki.published set ${changed('title_words')}, ${changed('words')} where article_id = ${articleId}`)
 }
 
-/** Takes an article out of what is found. */
 export async function remove(tx: Db, articleId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from wiki.published where article_id = ${articleId}`)
 }
@@ -83,7 +79,6 @@ const PublishedArticle = z.object({
   published_at: z.date(),
 })
 
-/** A published article in a list. */
 export type PublishedArticle = z.infer<typeof PublishedArticle>
 
 const shown = sql.fragment`a.id, a.slug, a.language, v.number as version, v.title, v.summary, v.tags, a.first_published_at, p.published_at`
@@ -92,7 +87,6 @@ const joined = sql.fragment`
   join wiki.articles as a on a.id = p.article_id
   join wiki.article_versions as v on v.article_id = a.id and v.number = a.published_version`
 
-/** Which published articles are asked for. */
 interface ArticleFilter {
   orgId: string | null
   tag: string | undefined
@@ -105,7 +99,6 @@ const wantedOf = ({ orgId, tag, language }: ArticleFilter) => sql.fragment`
   and (${language ?? null}::text is null
     or exists (select from wiki.articles as l where l.id = p.article_id and l.org_id = p.org_id and l.language = ${language ?? null}))`
 
-/** Published articles by falling id. */
 export async function list(
   db: Db,
   wanted: ArticleFilter,
@@ -119,13 +112,12 @@ export async function list(
 
 const ArticleMatch = PublishedArticle.extend({ text: z.string(), rank: z.number() })
 
-/** An article that a search has found. */
 export type ArticleMatch = z.infer<typeof ArticleMatch>
 
-/** What the beginning of a word in the title, or of the slug, adds to an article's rank, which is below 1. */
+/** Added to an article's rank (below 1) if a word in the title or the slug starts with the query. */
 const prefixRank = 0.1
 
-/** Words as beginnings of words of titles; null for a search with signs of its own, or of no two letters. */
+/** Returns the words as prefixes for titles. Returns `null` for a query with operators or without two letters. */
 function beginnings(query: string): { words: string; slugs: string[] } | null {
   if (/"|(?:^|\s)-|\sor\s/i.test(query)) return null
   const words = fold(query).match(/[\p{L}\p{N}]+/gu) ?? []
@@ -135,8 +127,8 @@ function beginnings(query: string): { words: string; slugs: string[] } | null {
 }
 
 /**
- * Published articles of an organisation, or of all, that have the words of a search (`"a phrase"`, `or`, `-without`), or words in their titles, or
- * slugs, that begin so (of an organisation alone); the best first. Throws `TooBroad`.
+ * Searches published articles of one or all organisations (`"a phrase"`, `or`, `-without`). Within one organisation,
+ * also matches the start of words in titles and slugs. Best first. Throws `TooBroad`.
  */
 export async function search(
   db: DatabasePool,
@@ -146,7 +138,7 @@ export async function search(
 ): Promise<readonly ArticleMatch[]> {
   const queryOf = (words: string) => sql.fragment`websearch_to_tsquery('simple', ${fold(words)})`
   const asked = queryOf(query)
-  // Indexes know no order of words: where there is a phrase, they find what has all of its words.
+  // Indexes do not store the order of words, so for a phrase they return rows with all of its words.
   const loose = queryOf(query.replace(/(?<!\S)-"[^"]*"?/g, ' ').replaceAll('"', ' '))
   const marks = marksOf({
     ...(orgId !== null && { orgId }),
@@ -154,7 +146,7 @@ export async function search(
     tags: tag === undefined ? [] : [tag],
   })
   const narrowed = marks.map((mark) => `'${mark.replace(/[\\']/g, '$&$&')}'`).join(' & ')
-  // Slugs are looked through by organisation.
+  // Slugs are scanned by organisation.
   const begun = orgId === null ? null : beginnings(query)
   const beginning = begun
     ? sql.fragment`
@@ -167,7 +159,7 @@ export async function search(
     with best as materialized (
       select c.id as article_id, ts_rank(p.words, ${asked}, 1)::float as rank
       from wiki.newest_matching(${loose} && ${narrowed === '' ? loose : sql.fragment`${narrowed}::tsquery`}, ${ranked}) as c (id)
-      -- With the offset each is looked up: joined, the words of all articles would be unpacked.
+      -- With OFFSET, each row is looked up. A join would unpack the words of all articles.
       cross join lateral (select words from wiki.published where article_id = c.id offset 0) as p
       where numnode(${loose}) > 0 and p.words @@ ${asked}
       ${beginning}
@@ -180,7 +172,6 @@ export async function search(
   )
 }
 
-/** The articles that were published last, of any organisation unless one is given. */
 export async function newest(db: Db, wanted: ArticleFilter, limit: number): Promise<readonly PublishedArticle[]> {
   return await db.any(sql.type(PublishedArticle)`
     select ${shown} from wiki.published as p ${joined} where ${wantedOf(wanted)}

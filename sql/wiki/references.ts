@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** What claims rest on. */
 export const table = defineTable(
   'wiki',
   'claim_references',
@@ -23,7 +22,6 @@ export const table = defineTable(
   }),
 )
 
-/** Why a reference is no proof. */
 export const Fault = z.enum([
   'snapshot_pending',
   'snapshot_failed',
@@ -32,21 +30,19 @@ export const Fault = z.enum([
   'value_not_in_quote',
 ])
 
-/** Whether a reference `r` proves its claim: its snapshot holds its quote, and that has the claim's value. */
+/** True if a reference `r` proves its claim: the snapshot contains the quote, and the quote contains the value. */
 export const proves = sql.fragment`(r.quote_verified and coalesce(r.names_value, false))`
 
-/** Why a reference `r` of a snapshot `s` is no proof; null for one that is. */
+/** Problem of a reference `r` with a snapshot `s`, or null if it is a proof. */
 export const fault = sql.fragment`case when ${proves} then null when s.status = 'pending' then 'snapshot_pending'
   when s.status = 'failed' then 'snapshot_failed' when s.reading is null then 'snapshot_outdated'
   when not r.quote_verified or r.names_value is null then 'quote_not_found' else 'value_not_in_quote' end`
 
-/** A reference with the state of its snapshot. */
 const Reference = table.Row.omit({ normal_quote: true, names_value: true }).extend({
   snapshot_status: z.string(),
   problem: Fault.nullable(),
 })
 
-/** A reference with the state of its snapshot. */
 export type Reference = z.infer<typeof Reference>
 
 export type NewReference = Omit<
@@ -56,10 +52,10 @@ export type NewReference = Omit<
   names_value: boolean
 }
 
-/** Whether a snapshot `s` that was read by the present rules holds the quote of `r`. */
+/** True if a snapshot `s`, read with the current rules, contains the quote of `r`. */
 const holds = sql.fragment`(s.reading is not null and coalesce(strpos(s.normal_text, r.normal_quote) > 0, false))`
 
-/** Adds references, each verified at once if its snapshot holds its quote. */
+/** Adds references. Verifies each immediately if its snapshot contains the quote. */
 export async function add(tx: Db, given: readonly NewReference[]): Promise<void> {
   if (given.length === 0) return
   await tx.query(sql.typeAlias('void')`
@@ -74,7 +70,6 @@ export async function add(tx: Db, given: readonly NewReference[]): Promise<void>
   )
 }
 
-/** Writes where quotes stand that a document of pages holds: the page, and which paragraph of that. */
 async function locate(tx: Db, ids: readonly string[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update wiki.claim_references as r
@@ -90,7 +85,6 @@ async function locate(tx: Db, ids: readonly string[]): Promise<void> {
     where r.id = found.id`)
 }
 
-/** The references of claims, oldest first. */
 export async function listOf(db: Db, claimIds: readonly string[]): Promise<readonly Reference[]> {
   const own = columnsOf(Reference.omit({ snapshot_status: true, problem: true }), 'r')
   return await db.any(sql.type(Reference)`
@@ -103,10 +97,8 @@ const WeighedReference = table.Row.pick({ id: true, quote: true, names_value: tr
   value: z.looseObject({ type: z.string() }),
 })
 
-/** A reference with the value that its quote must have. */
 export type WeighedReference = z.infer<typeof WeighedReference>
 
-/** What is to be weighed of the references of a snapshot, or of claims whose value is an entity. */
 export async function weighed(
   tx: Db,
   { snapshotId, entityId }: { snapshotId?: string; entityId?: string },
@@ -120,7 +112,6 @@ export async function weighed(
     where ${wanted} order by r.id`)
 }
 
-/** Writes whether quotes have the values of their claims. */
 export async function setNamesValue(tx: Db, found: readonly { id: string; names_value: boolean }[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update wiki.claim_references as r set names_value = f.names_value
@@ -128,8 +119,8 @@ export async function setNamesValue(tx: Db, found: readonly { id: string; names_
 }
 
 /**
- * Has a snapshot verify the quotes that it holds; those of earlier rules become proofs, or are told to lack the value. What was
- * verified stays so.
+ * Verifies quotes with a new snapshot. Quotes of earlier rules become proofs or get a missing value. Verified quotes
+ * stay verified.
  */
 export async function settle(
   tx: Db,

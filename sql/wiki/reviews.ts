@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Whether an organisation's articles need somebody else than their author to be published. */
+/** Whether articles of an organisation need a review before publication. */
 export const settings = defineTable(
   'wiki',
   'settings',
@@ -12,7 +12,6 @@ export const settings = defineTable(
 
 export type Review = z.infer<typeof settings.Row>['review']
 
-/** What others think of versions. */
 export const table = defineTable(
   'wiki',
   'reviews',
@@ -37,7 +36,6 @@ export async function reviewOf(db: Db, orgId: string): Promise<Review> {
   return found ?? 'none'
 }
 
-/** Sets it; returns what was set before. */
 export async function setReview(tx: Db, orgId: string, review: Review): Promise<Review> {
   await tx.query(sql.typeAlias('void')`
     insert into wiki.settings (org_id) values (${orgId}) on conflict (org_id) do update set org_id = excluded.org_id`)
@@ -51,7 +49,6 @@ export async function insert(tx: Db, review: Omit<ReviewRow, 'created_at'>): Pro
   return await tx.one(sql.type(table.Row)`${table.insert(review)} returning ${table.columns()}`)
 }
 
-/** Reviews of a version, the newest first. */
 export async function list(
   db: Db,
   articleId: string,
@@ -64,7 +61,6 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** The last word of each reviewer's key on a version. */
 export async function lastWords(db: Db, articleId: string, version: number): Promise<readonly ReviewRow[]> {
   return await db.any(sql.type(table.Row)`
     select distinct on (key_id) ${table.columns()} from wiki.reviews

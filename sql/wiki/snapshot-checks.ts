@@ -5,7 +5,7 @@ import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { type Capture, pageEnds, reading } from './snapshots.ts'
 
-/** Snapshots that were asked for and found to be one that there was. */
+/** Requested snapshots that were identical to an existing one. */
 export const table = defineTable(
   'wiki',
   'snapshot_checks',
@@ -15,7 +15,7 @@ export const table = defineTable(
 
 const SameSnapshot = z.object({ id: Id, has_bytes: z.boolean() })
 
-/** A good snapshot that says what was captured: the same bytes, or the same words in all that is shown; its last one, if it is locked by the transaction. */
+/** Returns the last successful snapshot with the same bytes or the same visible words, locked by the transaction. */
 export async function findSame(
   db: Db,
   sourceId: string,
@@ -29,8 +29,8 @@ export async function findSame(
 }
 
 /**
- * Ends a pending snapshot as one that there was, which gets what cites it, and whose text is read anew; its own id leads there. With
- * `bytes` they are in storage again. False when the pending one has ended before.
+ * Ends a pending snapshot as an existing one, which gets its references and is read again. The pending ID then leads to
+ * it. With `bytes`, its bytes are stored again. Returns false if the pending snapshot has already ended.
  */
 export async function endAs(
   tx: Db,

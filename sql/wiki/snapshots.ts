@@ -3,7 +3,6 @@ import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** What sources said, without the texts themselves. */
 export const table = defineTable(
   'wiki',
   'snapshots',
@@ -30,14 +29,17 @@ export const table = defineTable(
   }),
 )
 
-/** The rules by which texts are read now (lib/normal-text.ts): what was read by none of them is read again before it proves anything. */
+/**
+ * Version of the rules for reading texts (lib/normal-text.ts). Snapshots that were read with older rules are read again
+ * before they prove anything.
+ */
 export const reading = 1
 
 export type Snapshot = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** Asks for a snapshot of each of those sources; the one that is waited for already is the answer as long as it is pending. */
+/** Requests a snapshot of each source. Returns the pending one if there is one. */
 export async function request(
   tx: Db,
   orgId: string,
@@ -54,34 +56,30 @@ export async function request(
   return rows.map((snapshot) => ({ snapshot, isNew: ids.has(snapshot.id) }))
 }
 
-/** The snapshot that an id leads to: one that was found to be the same as another is that. */
+/** Returns the snapshot of an ID, following requests that were identical to an existing one. */
 const known = (id: string) =>
   sql.fragment`coalesce((select snapshot_id from wiki.snapshot_checks where id = ${id}), ${id})`
 
-/** One snapshot, also by the id of a request that found it again. */
+/** Finds a snapshot by its ID or by the ID of a request that was identical to it. */
 export async function find(db: Db, orgId: string, id: string): Promise<Snapshot | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from wiki.snapshots where id = ${known(id)} and org_id = ${orgId}`)
 }
 
-/** Locks one snapshot against everything else; null when there is none. */
 export async function lockForRemoval(tx: Db, orgId: string, id: string): Promise<Snapshot | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     select ${columns} from wiki.snapshots where id = ${id} and org_id = ${orgId} for update`)
 }
 
-/** Deletes a snapshot with what cites it; its bytes are let go. */
 export async function remove(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from wiki.snapshots where id = ${id}`)
 }
 
-/** The readable text of a snapshot; null when it has none. */
 export async function findText(db: Db, id: string): Promise<string | null> {
   return await db.oneFirst(sql.type(z.object({ text: z.string().nullable() }))`
     select text from wiki.snapshots where id = ${id}`)
 }
 
-/** Snapshots of a source, newest first. */
 export async function list(
   db: Db,
   sourceId: string,
@@ -93,19 +91,16 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** A snapshot that is to be captured. */
 const PendingSnapshot = table.Row.pick({ id: true, org_id: true, source_id: true, requested_at: true }).extend({
   url: z.string(),
 })
 
-/** A snapshot that is to be captured; null when that is done, or its source is gone. */
 export async function findPending(db: Db, id: string): Promise<z.infer<typeof PendingSnapshot> | null> {
   return await db.maybeOne(sql.type(PendingSnapshot)`
     select p.id, p.org_id, p.source_id, p.requested_at, s.canonical_url as url
     from wiki.snapshots as p join wiki.sources as s on s.id = p.source_id where p.id = ${id} and p.status = 'pending'`)
 }
 
-/** What was captured. */
 export type Capture = Pick<Snapshot, 'final_url' | 'http_status' | 'content_type' | 'title' | 'size' | 'sha256'> & {
   text: string | null
   text_sha256: string | null
@@ -114,11 +109,10 @@ export type Capture = Pick<Snapshot, 'final_url' | 'http_status' | 'content_type
   page_ends: number[] | null
 }
 
-/** Where the pages of what was captured end, as Postgres has it. */
 export const pageEnds = ({ page_ends }: Pick<Capture, 'page_ends'>) =>
   page_ends === null ? sql.fragment`null` : sql.array(page_ends, 'int4')
 
-/** Ends a pending snapshot with what was captured; false when it has ended before. */
+/** Ends a pending snapshot with its capture. Returns false if it has already ended. */
 export async function end(tx: Db, id: string, captured: Capture): Promise<boolean> {
   const { final_url, http_status, content_type, title, size, sha256, text, text_sha256, text_length, normal_text } =
     captured
@@ -135,7 +129,6 @@ export async function end(tx: Db, id: string, captured: Capture): Promise<boolea
   return rowCount > 0
 }
 
-/** Why nothing was captured, and how far it came. */
 export interface Failure {
   code: string
   message: string
@@ -143,7 +136,6 @@ export interface Failure {
   http_status?: number | undefined
 }
 
-/** Ends a pending snapshot that could not be captured. */
 export async function fail(tx: Db, id: string, { code, message, final_url, http_status }: Failure): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update wiki.snapshots
@@ -154,7 +146,7 @@ export async function fail(tx: Db, id: string, { code, message, final_url, http_
 
 const CitedSnapshot = table.Row.pick({ id: true, source_id: true })
 
-/** The newest good snapshot of each of those sources, or else the pending one. */
+/** Returns the newest successful snapshot of each source, otherwise the pending one. */
 export async function newestOf(
   tx: Db,
   orgId: string,
@@ -167,7 +159,10 @@ export async function newestOf(
   return new Map(found.map(({ id, source_id }) => [source_id, id]))
 }
 
-/** Those snapshots, `asked` by their ids; none is ended before the transaction is, so that a quote is settled either by it or with its snapshot. */
+/**
+ * Locks snapshots by their IDs in `asked`. None can end before the transaction, so a quote is checked either here or at
+ * the end of the snapshot.
+ */
 export async function lock(
   tx: Db,
   orgId: string,

@@ -5,7 +5,6 @@ import { columnsOf, defineTable } from '../table.ts'
 
 export const SourceType = z.enum(['web', 'document', 'dataset'])
 
-/** Where evidence is found. */
 export const table = defineTable(
   'wiki',
   'sources',
@@ -28,13 +27,12 @@ export type Source = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** What is registered of a source; what is left out stays as it is known. */
 export type NewSource = Pick<Source, 'id' | 'org_id' | 'uri' | 'canonical_url'> &
   Partial<Record<'title' | 'publisher' | 'type' | 'published_at', string | undefined>> & {
     authors?: readonly string[] | undefined
   }
 
-/** Registers a source, or has the one of its canonical URL know what is said of it now. */
+/** Registers a source, or updates the source with this canonical URL. */
 export async function register(tx: Db, given: NewSource): Promise<Source> {
   const authors = given.authors ? sql.array([...given.authors], 'text') : sql.fragment`null::text[]`
   return await tx.one(sql.type(table.Row)`
@@ -50,10 +48,7 @@ export async function register(tx: Db, given: NewSource): Promise<Source> {
 
 const PlacedSource = table.Row.pick({ id: true, canonical_url: true })
 
-/**
- * Registers many, each canonical URL once, and tells their ids by those: in the order of these, so that of two who register the same
- * none waits for the other in turn.
- */
+/** Registers sources once per canonical URL and returns their IDs by URL. Sorts by URL to prevent deadlocks. */
 export async function registerMany(
   tx: Db,
   given: readonly Pick<Source, 'id' | 'org_id' | 'uri' | 'canonical_url' | 'title' | 'publisher'>[],
@@ -74,12 +69,12 @@ export async function find(db: Db, orgId: string, id: string): Promise<Source | 
     select ${columns} from wiki.sources where id = ${id} and org_id = ${orgId}`)
 }
 
-/** One source of any organisation: sources are public. */
+/** Finds a source of any organisation, because sources are public. */
 export async function findAny(db: Db, id: string): Promise<Source | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from wiki.sources where id = ${id}`)
 }
 
-/** Locks a source and its snapshots: nobody cites them before the transaction ends. */
+/** Locks a source and its snapshots, so that no new reference can use them until the transaction ends. */
 export async function lock(tx: Db, orgId: string, id: string): Promise<Source | null> {
   const found = await tx.maybeOne(sql.type(table.Row)`
     select ${columns} from wiki.sources where id = ${id} and org_id = ${orgId} for update`)
@@ -88,7 +83,6 @@ export async function lock(tx: Db, orgId: string, id: string): Promise<Source | 
   return found
 }
 
-/** Deletes a source with its snapshots and what cites them; their bytes are let go. */
 export async function remove(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from wiki.sources where id = ${id}`)
 }
@@ -99,7 +93,6 @@ export async function existing(db: Db, orgId: string, ids: readonly string[]): P
   return new Set(found)
 }
 
-/** Sources, newest first. */
 export async function list(
   db: Db,
   orgId: string,

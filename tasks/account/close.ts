@@ -8,15 +8,15 @@ import { task } from '../queue/task.ts'
 import { closeOrganisation } from './rules/close-organisation.ts'
 import type { Means } from './rules/purge.ts'
 
-/** How often it runs, for how long a run goes on, and for how long at least with one organisation, in milliseconds. */
+/** Milliseconds: the interval of runs, the duration of a run, and the minimum time for one organisation. */
 const [everyMs, spanMs, leastMs] = [5 * 60_000, 4 * 60_000, 1_000]
 
-/** Of the job that goes on with what a run has left. */
 export const restKey = 'account/close/rest'
 
 /**
- * Deletes the organisations whose grace is over, a batch at a time: each gets its share of a run's time, and what is left then goes
- * on in another, beside which none begins by the clock. One that fails keeps none of the others, and fails the job at its end.
+ * Deletes organisations whose grace period has ended, in batches. Each gets a share of the time of a run, and another
+ * job continues the rest. While it is pending, the schedule starts no other. A failing organisation does not stop the
+ * others, but the job fails at its end.
  */
 export const close = task({
   name: 'account/close',
@@ -28,7 +28,7 @@ export const close = task({
     if (!isRest && (await isUnderWay(db, poolSchema('core'), restKey))) return
     const failed: unknown[] = []
     const left = await closeAll(await closures.begin(db), { db, storage, signal }, spanMs, (error, work) => {
-      log.error({ closure: work.id, err: describe(error) }, 'an organisation could not be deleted; it is tried again')
+      log.error({ closure: work.id, err: describe(error) }, 'an organisation could not be deleted and will be retried')
       failed.push(error)
     })
     if (left > 0) await enqueue(db, close, { isRest: true }, { key: restKey })
@@ -36,7 +36,7 @@ export const close = task({
   },
 })
 
-/** Goes on with closures for a span of time, of which each that is left has an equal share; returns how many are yet to be ended. */
+/** Continues closures for some time, divided equally. Returns the number of unfinished ones. */
 export async function closeAll(
   works: readonly closures.Work[],
   { signal, ...means }: Omit<Means, 'catalogue' | 'hasMoved'>,
@@ -60,6 +60,6 @@ export async function closeAll(
   return left
 }
 
-/** Whether an error says no more than that a signal was given. */
+/** True if the error only reports the aborted signal. */
 const isAbort = (error: unknown, { reason }: AbortSignal): boolean =>
   error === reason || (error instanceof Error && (error.name === 'AbortError' || error.cause === reason))

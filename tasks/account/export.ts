@@ -9,7 +9,6 @@ import { task } from '../queue/task.ts'
 import { exportKey } from './rules/archive-keys.ts'
 import { writeArchive } from './rules/write-archive.ts'
 
-/** Makes the archive of all that an organisation has, which may be closing meanwhile. */
 export const exportAll = task({
   name: 'account/export',
   pool: 'core',
@@ -32,6 +31,6 @@ export const exportAll = task({
     }
   },
   async giveUp({ exportId }, _, { db }) {
-    await exports.setFailed(db, exportId, 'The archive could not be made; another one may be asked for.')
+    await exports.setFailed(db, exportId, 'The archive could not be created. Request another archive.')
   },
 })

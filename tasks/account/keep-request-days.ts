@@ -4,7 +4,6 @@ import { dropDays, makeDays } from '#sql/account/request-days.ts'
 import * as minutes from '#sql/account/request-minutes.ts'
 import { task } from '../queue/task.ts'
 
-/** Makes the days of the request log that come, drops those that are over, and makes hours of its minutes. */
 export const keepRequestDays = task({
   name: 'account/keep-request-days',
   pool: 'core',

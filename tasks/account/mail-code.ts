@@ -9,8 +9,8 @@ import { task } from '../queue/task.ts'
 import { platformSender, sendPlatformMail } from './rules/platform-mail.ts'
 
 /**
- * Mails the code of a sign-in to an address that is a member's of an organisation which takes mail. A job is added for every address, so that neither the answer
- * nor its time tells which are known.
+ * Sends a sign-in code to the address of a member. A job is added for every address, so that neither the response nor
+ * its time reveals known addresses.
  */
 export const mailCode = task({
   name: 'account/mail-code',
@@ -30,13 +30,13 @@ export const mailCode = task({
 })
 
 const letter = (code: string, token: string) => ({
-  subject: `${code} is your code for Millrace`,
-  text: `${code} signs you in to Millrace at ${appUrl()}/app. Type it where you asked for it.
+  subject: `${code} is your sign-in code for Millrace`,
+  text: `Your sign-in code is ${code}. Enter it on the sign-in page of Millrace at ${appUrl()}/app.
 
-Or open this link in the browser in which you asked:
+Or open this link in the browser where you started to sign in:
 ${appUrl()}/app/sign-in/link/${token}
 
-Both are good once, for ${ceremonies.ceremonyMinutes} minutes. If you did not ask for them, somebody typed your address: do nothing,
-and give the code to nobody.
+The link and the code work once and expire in ${ceremonies.ceremonyMinutes} minutes. If you did not request them, ignore this email.
+Never share the code.
 `,
 })

@@ -7,12 +7,15 @@ import { task } from '../queue/task.ts'
 import { joinUrl } from './rules/join-url.ts'
 import { platformSender, sendPlatformMail } from './rules/platform-mail.ts'
 
-/** Mails of the platform that an address gets in a day before invitations wait: no customer has it write to a stranger at will. */
+/**
+ * Platform emails per address and day before invitations wait. This prevents customers from sending email to arbitrary
+ * people.
+ */
 const mailsADay = 10
 
 const laterMs = 3_600_000
 
-/** Mails an invitation that waits to be sent; its link is in the mail alone, so that who has it reads that address's mail. */
+/** Sends a pending invitation. Only the email contains the link, which proves that the recipient reads this address. */
 export const mailInvitation = task({
   name: 'account/mail-invitation',
   pool: 'mail-transactional',
@@ -24,7 +27,7 @@ export const mailInvitation = task({
       const invitation = await invitations.lockUnsent(tx, invitationId)
       if (!invitation) return
       if ((await platform.countMailed(tx, invitation.email)) >= mailsADay) {
-        throw new Later(laterMs, `${mailsADay} mails of the platform have gone to this address within a day`)
+        throw new Later(laterMs, `The platform has sent ${mailsADay} emails to this address within a day`)
       }
       const token = await invitations.send(tx, invitationId)
       await sendPlatformMail(tx, sender, { to: invitation.email, ...letter(invitation, token) })
@@ -39,17 +42,17 @@ function letter(
   const name = oneLine(org_name)
   return {
     subject: `You are invited to ${name} on Millrace`,
-    text: `${inviter === null ? 'You are invited' : `${oneLine(inviter)} invites you`} to ${name} on Millrace as ${role}.
+    text: `${inviter === null ? 'You are invited' : `${oneLine(inviter)} invites you`} to join ${name} on Millrace. Your role is ${role}.
 
-Accept it here:
+Accept the invitation here:
 ${joinUrl(token)}
 
-The link is good once, until ${expires_at.toISOString().slice(0, 16).replace('T', ' ')} UTC. If you expected no invitation, do nothing.
+The link works once and expires at ${expires_at.toISOString().slice(0, 16).replace('T', ' ')} UTC. If you do not expect this invitation, ignore this email.
 `,
   }
 }
 
-/** What customers call themselves, without line breaks and without a link that a mail program would make of it. */
+/** Text of customers without line breaks and without text that email clients turn into links. */
 const oneLine = (text: string): string =>
   text
     .replace(/[\s\u2028\u2029]+/g, ' ')

@@ -7,7 +7,6 @@ import * as members from '#sql/account/members.ts'
 import { task } from '../queue/task.ts'
 import { platformSender, sendPlatformMails } from './rules/platform-mail.ts'
 
-/** Mails the owners of an organisation that a threshold of a limit is reached: each of them, whoever else cannot be mailed. */
 export const mailThreshold = task({
   name: 'account/mail-threshold',
   pool: 'mail-transactional',
@@ -20,15 +19,15 @@ export const mailThreshold = task({
     const sender = await platformSender(db, secret)
     const mails = people.map((to) => ({ to, ...letter(alert) }))
     const refused = await own((tx) => sendPlatformMails(tx, sender, mails))
-    for (const why of refused) log.warn({ org_id: orgId, why }, 'an owner could not be mailed of a threshold')
-    if (refused.length === mails.length) throw new Permanent(`The platform's mail is refused: ${refused[0]}`)
+    for (const why of refused) log.warn({ org_id: orgId, why }, 'a threshold email to an owner could not be sent')
+    if (refused.length === mails.length) throw new Permanent(`The platform email was rejected: ${refused[0]}`)
   },
 })
 
 const letter = ({ metric, percent, used, limit, period, starts_on }: alerts.Alert) => ({
-  subject: `${percent} % of your ${metric} are used`,
-  text: `Your organisation has used ${used} of ${limit} (${metric}) of the ${period} that began on ${starts_on}, in UTC.
+  subject: `You have used ${percent} % of your ${metric}`,
+  text: `Your organisation has used ${used} of ${limit} (${metric}) in the ${period} that started on ${starts_on} (UTC).
 
-What the plan or your own hard limit does not allow is refused; a soft limit only tells.
+Usage above the limit of the plan or your hard limit is rejected. A soft limit only sends alerts.
 `,
 })

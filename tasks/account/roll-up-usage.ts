@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { rollUp } from '#sql/account/usage-roll-up.ts'
 import { task } from '../queue/task.ts'
 
-/** Sums yesterday's and today's use from the areas' own tables; running it again changes nothing. */
 export const rollUpUsage = task({
   name: 'account/roll-up-usage',
   pool: 'core',

@@ -4,10 +4,8 @@ import { inBatches } from '../queue/batches.ts'
 import { task } from '../queue/task.ts'
 import { exportsPrefix } from './rules/archive-keys.ts'
 
-/** Archives of one look. */
 const atOnce = 100
 
-/** Deletes archives whose time is over, and then their rows. */
 export const sweepExports = task({
   name: 'account/sweep-exports',
   pool: 'core',

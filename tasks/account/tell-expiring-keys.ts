@@ -6,10 +6,8 @@ import { emitMany } from '../webhooks/rules/emit.ts'
 import { eventOf } from './rules/keys.ts'
 import { tellEach } from './rules/tell-each.ts'
 
-/** Days before a key's end from which on its organisation is told. */
 const daysAhead = 7
 
-/** Tells of keys that end soon, each once for its end. */
 export const tellExpiringKeys = task({
   name: 'account/tell-expiring-keys',
   pool: 'core',

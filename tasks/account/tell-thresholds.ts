@@ -4,7 +4,6 @@ import { task } from '../queue/task.ts'
 import { announceThresholds } from './rules/announce-threshold.ts'
 import { tellEach } from './rules/tell-each.ts'
 
-/** Tells of thresholds that were reached since, each once in its period. */
 export const tellThresholds = task({
   name: 'account/tell-thresholds',
   pool: 'core',

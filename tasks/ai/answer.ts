@@ -4,7 +4,6 @@ import { task } from '../queue/task.ts'
 import { charged } from './rules/charged.ts'
 import { SourceDocuments, timeoutMs } from './rules/request.ts'
 
-/** Answers a question with quotes of documents. */
 export const answer = task({
   name: 'ai/answer',
   pool: 'llm',

@@ -4,7 +4,6 @@ import { task } from '../queue/task.ts'
 import { charged } from './rules/charged.ts'
 import { timeoutMs } from './rules/request.ts'
 
-/** Gives texts a label each. */
 export const classify = task({
   name: 'ai/classify',
   pool: 'llm',

@@ -11,15 +11,14 @@ import { createPieceWriter, type PieceWriter } from './rules/piece-writer.ts'
 import { completionTimeoutMs } from './rules/request.ts'
 import { withoutBytes } from './rules/without-bytes.ts'
 
-/** Characters of a piece of a stream to its token. */
 const charactersPerPiece = 250
 
-/** Why there is no answer whose worker was lost: what it has told cannot be taken back, and is not told twice. */
+/** Failure of an answer whose worker was lost. Its sent text cannot be undone and must not be sent twice. */
 const brokenOff: Failure = { code: 'upstream_error', upstream_status: null, retryable: true }
 
 /**
- * Passes a request for a completion on to a model. However often it runs, one answer is told: an attempt that finds pieces of one
- * before it ends the answer there.
+ * Passes a completion to a model. Writes one answer in all attempts: an attempt that finds text of an earlier one ends
+ * the answer there.
  */
 export const complete = task({
   name: 'ai/complete',
@@ -49,7 +48,7 @@ export const complete = task({
       const asked = { ...withoutBytes(request), maxTokens: mostWritten(request) }
       outcome = await charged('completion', begun.org_id, given, work, asked)
     } catch (error) {
-      // Nobody waits for it any more; what it has cost is charged.
+      // No request waits for the answer any longer. Its cost is charged.
       if (left.signal.aborted) return
       throw error
     } finally {
@@ -65,7 +64,6 @@ export const complete = task({
   },
 })
 
-/** Ends an answer whose worker was lost, and charges what it has likely cost. */
 async function endLost(db: DatabasePool, begun: completions.StartedCompletion): Promise<void> {
   await db.transaction(async (tx) => {
     if (await completions.fail(tx, begun, brokenOff)) await usage.add(tx, begun.org_id, likelyCost(begun))
@@ -79,7 +77,7 @@ async function pass(
   writer: PieceWriter,
   signal: AbortSignal,
 ): Promise<EngineResult> {
-  if (!gateway) throw new LanguageEngineError('provider_not_configured', 'There is no model here.')
+  if (!gateway) throw new LanguageEngineError('provider_not_configured', 'No model is connected.')
   if (streamed) {
     const answer = await gateway.stream(request, signal, (json) => writer.add(`data: ${json}\n\n`))
     await writer.end()
@@ -90,7 +88,6 @@ async function pass(
   return answer
 }
 
-/** Tokens that the answers to a request may have, all `n` of them together. */
 function mostWritten({ max_completion_tokens, max_tokens, n }: CompletionRequest): number {
   const most = max_completion_tokens ?? max_tokens
   return (typeof most === 'number' ? most : longestAnswer) * (typeof n === 'number' ? n : 1)

@@ -4,7 +4,7 @@ import { task } from '../queue/task.ts'
 import { makeEmbeddings } from './rules/make-embeddings.ts'
 import { timeoutMs } from './rules/request.ts'
 
-/** Has texts become vectors, which are kept: whoever asked finds them there. */
+/** Creates vectors and caches them, so the request reads them from the cache. */
 export const embed = task({
   name: 'ai/embed',
   pool: 'llm',

@@ -4,7 +4,6 @@ import { task } from '../queue/task.ts'
 import { charged } from './rules/charged.ts'
 import { timeoutMs } from './rules/request.ts'
 
-/** Judges how harmful texts are. */
 export const moderate = task({
   name: 'ai/moderate',
   pool: 'llm',

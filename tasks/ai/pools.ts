@@ -4,9 +4,7 @@ import type { LanguageEngine } from './engine.ts'
 
 interface LanguageTools {
   llm: LanguageEngine
-  /** What calls actions of bots. */
   actions: ActionClient
 }
 
-/** Questions to language models. */
 export const llm = pool<LanguageTools>()('llm', { fetchAhead: 0 })

@@ -4,7 +4,6 @@ import { task } from '../queue/task.ts'
 import { charged } from './rules/charged.ts'
 import { timeoutMs } from './rules/request.ts'
 
-/** Shortens a text. */
 export const summarize = task({
   name: 'ai/summarize',
   pool: 'llm',

@@ -3,10 +3,9 @@ import { config } from '#lib/config.ts'
 import * as embeddings from '#sql/ai/embeddings.ts'
 import { task } from '../queue/task.ts'
 
-/** Vectors that one statement takes at most. */
 const batch = 5_000
 
-/** Keeps no more vectors of an organisation than `AI_EMBEDDINGS_MOST`: those that were used longest ago go. */
+/** Deletes the least recently used vectors above `AI_EMBEDDINGS_MOST` of each organisation. */
 export const trimEmbeddings = task({
   name: 'ai/trim-embeddings',
   pool: 'core',

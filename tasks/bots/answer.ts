@@ -20,34 +20,34 @@ import { prepareChat } from './rules/prepare-chat.ts'
 import { createPromptGuard } from './rules/prompt-guard.ts'
 import { isTriggered } from './rules/triggered.ts'
 
-/** Milliseconds until an answer is tried again that waits for an earlier one of its conversation. */
+/** Milliseconds until an answer is retried that waits for an earlier one of its conversation. */
 const waitMs = 300
 
-/** Milliseconds until an answer is tried again that may call actions, while as many as may are waiting for theirs. */
+/** Milliseconds until an answer is retried that waits for a free slot for actions. */
 const seatMs = 500
 
 type Means = Attempt & Tools['llm']
 
 const attempts = 3
 
-/** Failures that whoever asked can mend, and no operator. */
+/** Failures that the caller, not the operator, can fix. */
 const callerFaults: ReadonlySet<string> = new Set(['input_too_long', 'token_budget_exceeded'])
 
-/** Why there is no answer, on its way to `giveUp`. */
+/** Carries the reason of a failure to `giveUp`. */
 class NoAnswer extends Error {
   readonly code: AnswerError['code']
   readonly reason: AnswerError
 
   constructor(reason: AnswerError) {
-    super(`There is no answer: ${reason.code}.`)
+    super(`The answer failed: ${reason.code}.`)
     this.code = reason.code
     this.reason = reason
   }
 }
 
 /**
- * Answers one message of a conversation. However often it runs, one answer is kept: only the attempt that has begun it last may
- * end it (`generation`), and an answer that has ended, or is tried again by another job (`try`), is not begun.
+ * Answers one message of a conversation. Stores one answer in all attempts: only the attempt that started last can end
+ * it (`generation`). An answer that has ended or that another job retries (`try`) is not started.
  */
 export const answer = task({
   name: 'bots/answer',
@@ -61,7 +61,7 @@ export const answer = task({
     if (begun === 'waits') throw new Later(waitMs, 'an earlier answer of the conversation is pending')
     const offers = await offersTo(begun, tools)
     const leave = offers.length > 0 ? tools.actions.take(begun.org_id) : () => {}
-    if (!leave) throw new Later(seatMs, 'as many answers as may are waiting for actions')
+    if (!leave) throw new Later(seatMs, 'the maximum number of answers is waiting for actions')
     try {
       await make(begun, offers, tools)
     } finally {
@@ -77,19 +77,17 @@ export const answer = task({
   },
   async revive({ messageId }, { db, enqueue }) {
     const again = await answers.retry(db, messageId, false)
-    if (!again) throw new Permanent('The answer is there, or is being tried again already.')
+    if (!again) throw new Permanent('The answer already exists or is already being retried.')
     const about = { subject: messageId, orgId: again.org_id }
     await enqueue('bots/answer', { messageId, try: again.try }, about)
   },
 })
 
-/** What a bot may call upon a question; an engine without an upstream calls by phrases alone. */
 async function offersTo({ bot_id, org_id, question }: answers.StartedAnswer, { db, llm }: Means): Promise<Offer[]> {
   const offers = await listOffered(db, bot_id, org_id)
   return offers.filter((offer) => llm.gateway !== undefined || isTriggered(offer, question))
 }
 
-/** Makes an answer that is begun, and keeps it unless another attempt has it. */
 async function make(begun: answers.StartedAnswer, offers: readonly Offer[], tools: Means): Promise<void> {
   const { outcome, request, inDocuments, leaks } = await seated(tools, begun.org_id, (means) =>
     ask(begun, offers, means, tools),
@@ -98,20 +96,20 @@ async function make(begun: answers.StartedAnswer, offers: readonly Offer[], tool
   const reply = { ...ending, citations: inDocuments(ending.citations) }
   const shown = leaks(reply.content) ? withheld(reply, request.fallback) : reply
   const isOurs = await tools.db.transaction(async (tx) => {
-    // Before the answer's row, as a message takes them: it may be handed over.
+    // Locked before the answer's row, in the same order as a new message, because it may start a handover.
     const conversation = await lockOf(tx, begun)
     const isFirst = await answers.complete(tx, begun, shown)
     if (isFirst) await emitCompleted(tx, begun, shown)
     if (isFirst && isFallback(shown, request.fallback)) await noteUnanswered(tx, begun, request.fallback, conversation)
     return isFirst
   })
-  if (!isOurs) tools.log.info({ message_id: begun.id }, 'another attempt has the answer')
+  if (!isOurs) tools.log.info({ message_id: begun.id }, 'another attempt wrote the answer')
 }
 
 const lockOf = (tx: Db, { conversation_id: id, org_id: orgId, bot_id: botId }: answers.StartedAnswer) =>
   conversations.lock(tx, { id, orgId, botId, userId: undefined })
 
-/** Asks the engine what was prepared for it; the question's vector and the answer have one seat. */
+/** Calls the engine. The question's vector and the answer share one seat. */
 async function ask(
   begun: answers.StartedAnswer,
   offers: readonly Offer[],
@@ -125,7 +123,7 @@ async function ask(
   const writer = begun.streamed ? createChunkWriter(db, begun, leaks, log) : undefined
   const chat = (llm: LanguageEngine, signal: AbortSignal) => llm.chat(request, signal, writer?.add)
   try {
-    // An engine without an upstream sends nothing again for what actions say.
+    // An engine without an upstream does not repeat the request with the results of actions.
     const paid = gateway ? request : { ...request, actions: undefined }
     const outcome = await charged('chat', begun.org_id, means, chat, paid)
     return { outcome, request, inDocuments, leaks }
@@ -134,7 +132,7 @@ async function ask(
   }
 }
 
-/** What an engine's outcome makes of the answer; a model that declines says what the bot says where it knows nothing. */
+/** Maps an engine's result to the end of an answer. If a model refuses, the answer is the fallback. */
 function endingOf(outcome: Outcome<ChatReply>, fallback: string, attempt: number): answers.Ending {
   if ('answer' in outcome) {
     const { content, ...reply } = outcome.answer
@@ -158,7 +156,7 @@ const withheld = (reply: answers.Ending, fallback: string): answers.Ending => ({
   finish_reason: 'content_filter',
 })
 
-/** The reason that an error carries, itself or by its cause; one that was stored with its job has kept the code alone. */
+/** Returns the reason of an error or its cause. A reason that was stored with the job has only its code. */
 function reasonOf(error: Error): AnswerError {
   for (const carrier of [error, error.cause]) {
     if (carrier instanceof NoAnswer) return carrier.reason

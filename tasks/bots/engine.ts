@@ -1,21 +1,15 @@
 import type { OutboundClient } from '#lib/http.ts'
 import type { Seal } from '#lib/seal.ts'
 
-/** What a document says. */
 export interface DocumentText {
-  /** Its media type by its content. */
   type: string
   title: string | null
-  /** Plain text or Markdown; pages end with a form feed. */
+  /** Plain text or Markdown. Pages end with a form feed. */
   text: string
 }
 
-/** Reads documents: PDF, DOCX, HTML, Markdown and plain text. */
 export interface DocumentReader {
-  /**
-   * Reads bytes for an organisation; throws `PageUnreadable` for what holds no text, or takes more time or memory than a document
-   * may.
-   */
+  /** Reads the text of a file. Throws `PageUnreadable` if it has no text, or exceeds the time or memory limit. */
   readText(
     bytes: Uint8Array,
     declaredType: string | undefined,
@@ -24,11 +18,13 @@ export interface DocumentReader {
   ): Promise<DocumentText>
 }
 
-/** What calls actions of bots. */
 export interface ActionClient {
   outbound: OutboundClient
-  /** Opens the secrets of actions; undefined where the worker has no SIGNING_SECRET. */
+  /** Decrypts the secrets of actions. Undefined if the worker has no SIGNING_SECRET. */
   seal: Seal | undefined
-  /** Takes a place for an answer that may call actions, and returns what gives it back; null while there is none for its organisation. */
+  /**
+   * Reserves a slot for an answer that can call actions. Returns a function that releases it, or `null` if the
+   * organisation has no free slot.
+   */
   take(orgId: string): (() => void) | null
 }

@@ -3,10 +3,10 @@ import * as passages from '#sql/bots/passages.ts'
 import { inBatches } from '../queue/batches.ts'
 import { task } from '../queue/task.ts'
 
-/** Documents in one statement: one of 40,000 characters takes some 80 ms. */
+/** Documents per statement. A document of 40,000 characters takes about 80 ms. */
 const atOnce = 10
 
-/** Makes the passages of documents that a release before this one has added. */
+/** Creates passages of documents that an earlier release added. */
 export const makePassages = task({
   name: 'bots/make-passages',
   pool: 'core',

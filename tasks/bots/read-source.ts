@@ -14,13 +14,12 @@ import { task } from '../queue/task.ts'
 import { PageUnreadable } from '../wiki/engine.ts'
 import { fetchSource, SourceRefused } from './rules/fetch-source.ts'
 
-/** Characters that are kept of a source's text: a book. */
+/** Maximum characters of a source's text, about one book. */
 const mostText = 400_000
 
-/** For how long a server that is away for the moment is asked again, and how long is waited between. */
+/** Milliseconds to retry an unavailable server, and between attempts. */
 const [retryForMs, pauseMs] = [120_000, 20_000]
 
-/** Reads a file or an address that a bot quotes from, and makes its text the source's document. */
 export const readSource = task({
   name: 'bots/read-source',
   pool: 'web',
@@ -41,12 +40,12 @@ export const readSource = task({
       const { bytes, declaredType, name, etag, last_modified } = fetched
       const read = await tools.documents.readText(bytes, declaredType, source.org_id, signal)
       const text = splitPart(outsideText(read.text, mostText))
-      if (text.trim() === '') throw new PageUnreadable('It holds no text.')
+      if (text.trim() === '') throw new PageUnreadable('The file contains no text.')
       const facts = { content_type: read.type, cut: text.length < read.text.length, etag, last_modified }
       const title = source.title ?? (outsideText(read.title ?? name, 200) || 'Untitled')
       const { bot_id, org_id, url } = source
       await db.transaction(async (tx) => {
-        // By this the source stays until the end, and no other reading writes.
+        // This locks the source until the end, so that no other read writes.
         if (!(await sources.end(tx, reading, facts))) return
         if (!(await documents.replace(tx, { id: sourceId, bot_id, org_id, title, url, text }))) return
         await sources.noteChanged(tx, sourceId)
@@ -61,17 +60,18 @@ export const readSource = task({
     }
   },
   async giveUp({ sourceId, try: nth }, error, { db }) {
-    const message = error.name === 'Cancelled' ? 'It was cancelled.' : 'Reading it failed again and again.'
+    const message =
+      error.name === 'Cancelled' ? 'The job was cancelled.' : 'Several attempts to read the source failed.'
     await sources.fail(db, { id: sourceId, try: nth }, { code: 'not_read', message })
   },
   async revive() {
-    throw new Permanent('A source is read again when its time comes, or its organisation asks for it.')
+    throw new Permanent('A source is read again at its next refresh or on request of its organisation.')
   },
 })
 
 const passing: ReadonlySet<string> = new Set(['timed_out', 'connection_failed', 'unresolved'])
 
-/** Why a source cannot be read; rethrows what is no fault of the source. */
+/** Returns why a source cannot be read. Rethrows other errors. */
 function faultOf(error: unknown): { code: string; message: string; passing: boolean } {
   if (error instanceof OutboundError) {
     const { shown, message } = error

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import * as directory from '#sql/bots/directory.ts'
 import { task } from '../queue/task.ts'
 
-/** Counts anew by how many each bot is used. */
 export const recount = task({
   name: 'bots/recount',
   pool: 'core',

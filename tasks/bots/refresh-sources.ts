@@ -4,10 +4,9 @@ import { enqueueMany } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { readSource } from './read-source.ts'
 
-/** Sources of one round; an organisation's jobs wait behind those of others that have fewer. */
+/** Sources per round. Jobs of an organisation wait behind jobs of organisations that have fewer. */
 const most = 500
 
-/** Has the sources be read again whose time has come. */
 export const refreshSources = task({
   name: 'bots/refresh-sources',
   pool: 'core',

@@ -8,7 +8,7 @@ import { sendCampaign } from './expand-campaign.ts'
 import { tellOfCampaign } from './rules/campaign-events.ts'
 import { domainOrHindrance } from './rules/campaign-hindrance.ts'
 
-/** Begins a scheduled campaign when its time has come; of one that was put off, cancelled or begun since, it leaves all as it is. */
+/** Starts a scheduled campaign at its time. Does nothing if it was moved, cancelled or started since. */
 export const beginCampaign = task({
   name: 'email/begin-campaign',
   pool: 'mail-campaign',
@@ -18,7 +18,7 @@ export const beginCampaign = task({
     await db.transaction((tx) => begin(tx, campaignId))
   },
   async giveUp({ campaignId }, error, { db }) {
-    await db.transaction((tx) => hold(tx, campaignId, `It could not begin: ${error.name}. Send it again.`))
+    await db.transaction((tx) => hold(tx, campaignId, `The campaign could not start: ${error.name}. Send it again.`))
   },
 })
 
@@ -27,7 +27,7 @@ async function begin(tx: Db, id: string): Promise<void> {
   if (!campaign) return
   const domain = await domainOrHindrance(tx, campaign)
   if (typeof domain === 'string') return await hold(tx, id, domain)
-  if ((await sendCampaign(tx, campaign.org_id, id)) === 'no_segment') await hold(tx, id, 'Its segment is gone.')
+  if ((await sendCampaign(tx, campaign.org_id, id)) === 'no_segment') await hold(tx, id, 'The segment was deleted.')
 }
 
 async function hold(tx: Db, id: string, reason: string): Promise<void> {
@@ -35,7 +35,7 @@ async function hold(tx: Db, id: string, reason: string): Promise<void> {
   if (held) await tellOfCampaign(tx, 'paused', held)
 }
 
-/** Has a campaign of which nothing was sent begin at an instant; null when there is none. */
+/** Schedules a campaign of which nothing was sent. Returns null if there is none. */
 export async function scheduleCampaign(
   tx: Db,
   orgId: string,
@@ -43,7 +43,7 @@ export async function scheduleCampaign(
   at: Date,
 ): Promise<campaigns.Campaign | null> {
   const scheduled = await campaigns.schedule(tx, orgId, id, at)
-  // The job of an earlier time finds that it is not due; one of a later time finds it begun.
+  // The job of an earlier time finds that the campaign is not due. The job of a later time finds that it has started.
   if (scheduled) await enqueue(tx, beginCampaign, { campaignId: id }, { orgId, at })
   return scheduled
 }

@@ -5,10 +5,9 @@ import { task } from '../queue/task.ts'
 import { checkRecords, configuredLookups } from './rules/domains/check-records.ts'
 import { recordChecks } from './rules/domains/record-checks.ts'
 
-/** A repeat of a job within so many milliseconds of its pass is not another pass. */
+/** Milliseconds within which a repeated job counts as the same hourly check. */
 const samePassMs = 20 * 60_000
 
-/** Does the hourly pass of a domain. */
 export const checkDomain = task({
   name: 'email/check-domain',
   pool: 'core',

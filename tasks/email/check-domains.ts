@@ -5,13 +5,11 @@ import { enqueueMany } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { checkDomain } from './check-domain.ts'
 
-/** Domains that are enqueued by one statement. */
 const atOnce = 500
 
-/** Milliseconds over which an hour's checks are spread. */
+/** Milliseconds over which the checks of one hour are spread. */
 const spreadMs = 45 * 60_000
 
-/** Enqueues the hourly pass of every domain that is due. */
 export const checkDomains = task({
   name: 'email/check-domains',
   pool: 'core',

@@ -2,7 +2,6 @@ import { task } from '../queue/task.ts'
 import { deliver } from './rules/delivery/deliver.ts'
 import { deliveryTasks } from './rules/delivery-tasks.ts'
 
-/** Delivers transactional and security mail. */
 export const deliverTransactional = task({
   ...deliveryTasks.transactional,
   run: (job, tools) => deliver(job, 'transactional', tools),

@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { task } from '../queue/task.ts'
 import { receivedPrefix } from './rules/received-keys.ts'
 
-/** Removes from storage what there is of a mail whose row is gone. */
+/** Removes the stored bytes of an email whose row was deleted. */
 export const discardReceived = task({
   name: 'email/discard-received',
   pool: 'core',

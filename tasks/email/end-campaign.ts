@@ -6,10 +6,13 @@ import * as campaigns from '#sql/email/campaigns.ts'
 import { task } from '../queue/task.ts'
 import { tellOfCampaign } from './rules/campaign-events.ts'
 
-/** How soon, and how late at most, it is looked at again whether a campaign has ended. */
+/** Shortest and longest delay between two checks whether a campaign has ended, in milliseconds. */
 const [soonestMs, latestMs] = [2_000, 5 * 60_000]
 
-/** Waits for the last message of a campaign to come to an end, and tells of it once: what a server defers takes two days at most. */
+/**
+ * Waits for the last message of a campaign to reach a final status, and sends the event once. Deferred messages take up
+ * to two days.
+ */
 export const endCampaign = task({
   name: 'email/end-campaign',
   pool: 'mail-campaign',
@@ -18,11 +21,11 @@ export const endCampaign = task({
   async run({ campaignId, since }, { db }) {
     if (await db.transaction((tx) => endIfOver(tx, campaignId))) return
     const age = Date.now() - since
-    throw new Later(Math.min(latestMs, Math.max(soonestMs, age / 10)), 'some of it is still to be delivered')
+    throw new Later(Math.min(latestMs, Math.max(soonestMs, age / 10)), 'some messages are not delivered yet')
   },
 })
 
-/** Tells of the end of a campaign, once; false while some of it is still to be delivered. */
+/** Sends the event of a campaign that has ended, once. Returns false while messages are pending. */
 export async function endIfOver(tx: Db, id: string): Promise<boolean> {
   if (await campaigns.isInDelivery(tx, id)) return false
   const ended = await campaigns.end(tx, id)

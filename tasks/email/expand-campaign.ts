@@ -21,13 +21,14 @@ import { domainOrHindrance } from './rules/campaign-hindrance.ts'
 import { fieldNames, fieldsOf, htmlOf, personalSubject } from './rules/merge-fields.ts'
 import { type NewMail, recordMessages } from './rules/record-messages.ts'
 
-/** Contacts that one transaction goes through. */
 const pageSize = 1_000
 
-/** Pages of one run; then others have their turn. */
+/** Pages per run. Then other jobs get their turn. */
 const pagesPerRun = 100
 
-/** Makes a message for each confirmed contact that a campaign is for, page by page: a crash between two pages loses none and doubles none. */
+/**
+ * Creates a message for each recipient of a campaign, page by page. A crash between two pages loses and repeats none.
+ */
 export const expandCampaign = task({
   name: 'email/expand-campaign',
   pool: 'mail-campaign',
@@ -39,14 +40,17 @@ export const expandCampaign = task({
       signal.throwIfAborted()
       if (!(await db.transaction((tx) => expandPage(tx, campaignId)))) return
     }
-    throw new Later(0, 'more contacts are to come')
+    throw new Later(0, 'more contacts follow')
   },
   async giveUp({ campaignId }, error, { db }) {
-    await db.transaction((tx) => hold(tx, campaignId, `It stopped midway: ${error.name}. Send it again to go on.`))
+    await db.transaction((tx) => hold(tx, campaignId, `The campaign stopped: ${error.name}. Send it again to resume.`))
   },
 })
 
-/** Sends a draft or goes on with a paused campaign; null when it is neither, `no_segment` when that which it is for is gone. */
+/**
+ * Sends a draft or resumes a paused campaign. Returns null if it is neither, and `no_segment` if its segment was
+ * deleted.
+ */
 export async function sendCampaign(
   tx: Db,
   orgId: string,
@@ -80,7 +84,7 @@ async function segmentOf(tx: Db, { org_id, segment_id }: campaigns.Campaign): Pr
   return { match, conditions, groups }
 }
 
-/** Goes through one page of contacts; false when there is nothing more to do. */
+/** Processes one page of contacts. Returns false if nothing is left. */
 async function expandPage(tx: Db, id: string): Promise<boolean> {
   const campaign = await campaigns.lock(tx, id)
   if (campaign?.status !== 'sending') return false
@@ -98,7 +102,7 @@ async function expandPage(tx: Db, id: string): Promise<boolean> {
   const suppressed = await suppressedOf(tx, org_id, page)
   const wanted = page.filter(({ email }) => !suppressed.has(email))
   const granted = await (sandbox ? roomFor : take)(tx, org_id, wanted.length)
-  // The plan's month may end within the page: the rest waits with all that follow.
+  // The month's messages can run out within a page. The rest waits with the following pages.
   const next = wanted[granted]
   const reached = next ? page.slice(0, page.indexOf(next)) : page
   await record(tx, campaign, domain.id, wanted.slice(0, granted))
@@ -107,11 +111,11 @@ async function expandPage(tx: Db, id: string): Promise<boolean> {
     blocked: withBlocked(campaign.blocked, reached, suppressed),
     last_contact: next ? (reached.at(-1)?.id ?? last_contact) : end,
   })
-  if (next) await hold(tx, id, sandbox ? 'The sandbox keeps as many messages as it may.' : monthIsOver)
+  if (next) await hold(tx, id, sandbox ? 'The sandbox is full of messages.' : monthIsOver)
   return !next
 }
 
-/** Records a message for each contact, with what the fields of the campaign stand for in it as of now. */
+/** Stores a message for each contact, with the current values of its placeholders. */
 async function record(
   tx: Db,
   campaign: campaigns.Campaign,
@@ -149,7 +153,6 @@ async function hold(tx: Db, id: string, reason: string): Promise<void> {
   if (held) await tellOfCampaign(tx, 'paused', held)
 }
 
-/** Why addresses of a page are not sent to. */
 async function suppressedOf(tx: Db, orgId: string, page: readonly contacts.Contact[]) {
   const wanted = page.map(({ email }) => ({ org_id: orgId, email }))
   const found = await suppressions.findMany(tx, wanted)

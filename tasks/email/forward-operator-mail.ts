@@ -8,13 +8,11 @@ import * as operatorMail from '#sql/email/operator-mail.ts'
 import { task } from '../queue/task.ts'
 import { forward } from './rules/forward.ts'
 
-/** The header field by which a mail that was forwarded from here is known when it comes back. */
+/** Header field that identifies an email forwarded by this installation. */
 export const forwardedField = 'X-Millrace-Forwarded'
 
-/** Whether this process has said that it forwards nothing. */
 let hasWarned = false
 
-/** Hands a mail to `postmaster@` or `abuse@` on to MAIL_POSTMASTER. */
 export const forwardOperatorMail = task({
   name: 'email/forward-operator-mail',
   pool: 'mail-transactional',
@@ -25,11 +23,11 @@ export const forwardOperatorMail = task({
     const to = config.MAIL_POSTMASTER
     const kept = await operatorMail.find(db, id)
     if (to === undefined || !kept || kept.forwarded_at) return
-    // To an address of ours it would come back here.
+    // An email to our own address would return here.
     const domain = domainOf(to)
     if (domain === config.MAIL_HOSTNAME || (await isReturnPath(db, domain))) {
       if (!hasWarned)
-        log.warn({ domain }, 'MAIL_POSTMASTER is at a name of this installation: nothing is forwarded to it')
+        log.warn({ domain }, 'MAIL_POSTMASTER is an address of this installation, so nothing is forwarded to it')
       hasWarned = true
       return
     }
@@ -38,18 +36,18 @@ export const forwardOperatorMail = task({
   },
 })
 
-/** A mail of ours with the other attached: as it is, so that nothing of it is taken for ours. */
+/** Attaches the original unchanged to a new email, so that none of it looks like ours. */
 function wrapped(
   { id, sender, recipient, remote_network, content, created_at }: operatorMail.OperatorMail,
   to: string,
 ) {
   const host = config.MAIL_HOSTNAME
-  // Nobody can foresee it, so no mail can end the part that it is in.
+  // Random, so that no email can end its own part.
   const boundary = `=_${randomBytes(12).toString('hex')}`
   const head = [
     `From: Millrace <postmaster@${host}>`,
     `To: <${to}>`,
-    `Subject: Mail to ${recipient}`,
+    `Subject: Email to ${recipient}`,
     `Date: ${created_at.toUTCString().replace('GMT', '+0000')}`,
     `Message-ID: <${id}@${host}>`,
     'Auto-Submitted: auto-generated',
@@ -61,7 +59,7 @@ function wrapped(
     'Content-Type: text/plain; charset=utf-8',
     'Content-Transfer-Encoding: 8bit',
     '',
-    `This mail came from ${sender === '' ? 'nobody (<>)' : sender}, by a server of ${remote_network}.`,
+    `This email came from ${sender === '' ? 'nobody (<>)' : sender}, sent by a server of ${remote_network}.`,
     '',
     `--${boundary}`,
     'Content-Type: message/rfc822',

@@ -11,7 +11,7 @@ import { tell } from './rules/received-event.ts'
 import { announceFiles, holdFiles, statesOf } from './rules/received-files.ts'
 import { rawKey } from './rules/received-keys.ts'
 
-/** Milliseconds after which a mail whose files are not judged yet is looked at again, and after which it is told all the same. */
+/** Milliseconds between two checks of the file scans, and the longest wait before the event is sent anyway. */
 const [lookMs, judgedMs] = [1_000, 60_000]
 
 interface Means extends ReceiveTools {
@@ -20,8 +20,8 @@ interface Means extends ReceiveTools {
 }
 
 /**
- * Reads a mail that came in, takes its files through the malware gate, and tells webhooks. Each step is on record before the next:
- * whoever goes on after a worker that went finds what that one has done.
+ * Reads a received email, has its files scanned and sends the webhook. Each step is stored before the next, so that
+ * another worker can continue after a crash.
  */
 export const readReceived = task({
   name: 'email/read-received',
@@ -39,16 +39,16 @@ export const readReceived = task({
     const states = await statesOf(db, mail)
     const isOld = Date.now() - mail.created_at.getTime() > judgedMs
     if (!isOld && [...states.values()].some((state) => state === 'pending' || state === 'scanning'))
-      throw new Later(lookMs, 'its files are at the malware gate')
-    const fault = first === null ? 'It cannot be read as a mail: its bytes are as they came.' : undefined
+      throw new Later(lookMs, 'the files are being scanned')
+    const fault = first === null ? 'The bytes cannot be read as an email. They are stored unchanged.' : undefined
     await db.transaction((tx) => tell(tx, id, fault))
   },
   async giveUp({ id }, _, { db }) {
-    await db.transaction((tx) => tell(tx, id, 'It could not be read, again and again.'))
+    await db.transaction((tx) => tell(tx, id, 'The email could not be read after several attempts.'))
   },
 })
 
-/** What a mail says; null when it cannot be read. */
+/** Returns null if the email cannot be read. */
 async function read({ reader, storage, signal }: Means, mail: received.Received): Promise<ReadMail | null> {
   const { id, sender, remote_address: remoteAddress, helo } = mail
   const fetch = () => storage.readWhole(rawKey(id), signal)
@@ -61,7 +61,6 @@ async function read({ reader, storage, signal }: Means, mail: received.Received)
   }
 }
 
-/** Writes down what was read, with an object for each file that may be taken. */
 async function keep(db: DatabasePool, mail: received.Received, said: ReadMail): Promise<received.Received> {
   const { answers, files, filesLeftOut, ...parts } = said
   return await db.transaction(async (tx) => {
@@ -69,8 +68,8 @@ async function keep(db: DatabasePool, mail: received.Received, said: ReadMail): 
     const attachments = await announceFiles(tx, mail.org_id, files)
     const fault = filesLeftOut > 0 ? `${filesLeftOut} more files were left out.` : null
     const kept = await received.setRead(tx, mail.id, { ...parts, replies_to, attachments, fault })
-    // Another worker was first: its objects are those of the mail.
-    if (!kept) throw new Later(0, 'another worker has read it')
+    // Another worker was faster, so its objects belong to the email.
+    if (!kept) throw new Later(0, 'another worker has read the email')
     return kept
   })
 }

@@ -19,13 +19,13 @@ import { recordMessages } from './rules/record-messages.ts'
 import { refusalOfDomain } from './rules/stream-rules.ts'
 import { confirmUrl } from './rules/unsubscribe-link.ts'
 
-/** Contacts of one transaction: each has a content of its own, so they are fewer than a campaign's. */
+/** Contacts per transaction. Fewer than for a campaign, because each has its own content. */
 const pageSize = 200
 
-/** Pages of one run; then others have their turn. */
+/** Pages per run. Then other jobs get their turn. */
 const pagesPerRun = 200
 
-/** Asks every unconfirmed contact of an organisation to confirm, page by page: a crash between two pages loses none and asks none twice. */
+/** Asks every unconfirmed contact to confirm, page by page. A crash between two pages loses and repeats none. */
 export const reconfirm = task({
   name: 'email/reconfirm',
   pool: 'mail-campaign',
@@ -38,14 +38,18 @@ export const reconfirm = task({
       signal.throwIfAborted()
       if (!(await db.transaction((tx) => askPage(tx, reconfirmationId, secret)))) return
     }
-    throw new Later(0, 'more contacts are to come')
+    throw new Later(0, 'more contacts follow')
   },
   async giveUp({ reconfirmationId }, error, { db }) {
-    await reconfirmations.end(db, reconfirmationId, `It stopped midway: ${error.name}. Begin another to go on.`)
+    await reconfirmations.end(
+      db,
+      reconfirmationId,
+      `The reconfirmation stopped: ${error.name}. Start another one to continue.`,
+    )
   },
 })
 
-/** Asks the next page of contacts; whether another follows. */
+/** Asks the next page of contacts. Returns true if another page follows. */
 async function askPage(tx: Db, id: string, secret: string): Promise<boolean> {
   const round = await reconfirmations.lockOpen(tx, id)
   if (!round) return false
@@ -62,23 +66,22 @@ async function askPage(tx: Db, id: string, secret: string): Promise<boolean> {
   const wanted = page.filter(({ email }) => !addresses.has(email))
   const granted = (await usage.take(tx, [{ org_id: round.org_id, messages: wanted.length }])).get(round.org_id) ?? 0
   await ask(tx, round, wanted.slice(0, granted), secret)
-  // Whoever is left out now has not been asked, so another round comes to them.
+  // Contacts left out now were not asked, so another round can ask them.
   await reconfirmations.advance(tx, id, last.id, granted)
   if (granted === wanted.length) return true
   await reconfirmations.end(tx, id, 'The plan’s messages of this month are used up.')
   return false
 }
 
-/** Why the round cannot go on, in a sentence. */
+/** Returns why the round cannot continue, as a sentence; undefined if it can. */
 async function hindranceOf(tx: Db, round: reconfirmations.Reconfirmation): Promise<string | undefined> {
   const name = domainOf(round.from_email)
   const refusal = refusalOfDomain(name, (await domains.find(tx, round.org_id, name)) ?? undefined, undefined)
   if (refusal) return refusal.message
   const paused = await reputation.pausedAmong(tx, [round.org_id])
-  return paused.has(round.org_id) ? 'Marketing was paused by the reputation gate.' : undefined
+  return paused.has(round.org_id) ? 'The reputation gate paused marketing.' : undefined
 }
 
-/** Queues a message for each of the contacts, and writes down that they are asked. */
 async function ask(
   tx: Db,
   round: reconfirmations.Reconfirmation,

@@ -12,10 +12,13 @@ import { recordOutcomes } from './rules/record-outcomes.ts'
 import { scheduledTask } from './rules/scheduled-task.ts'
 import { wakeDomains, wakeSet } from './rules/wake-delivery.ts'
 
-/** Milliseconds for which a message may be due before its wake-up counts as lost: jobs take it in less, or find the way full. */
+/**
+ * Milliseconds for which a message may be due before its job counts as lost. Jobs take it sooner, or find no free
+ * connection.
+ */
 const lateMs = 45_000
 
-/** Looks after mail that waits: wakes what nobody was woken for, gives up what is over. */
+/** Starts delivery of pending messages without a job, and gives up messages whose time has ended. */
 export const rewake = task({
   name: 'email/rewake',
   pool: 'core',
@@ -34,17 +37,19 @@ export const rewake = task({
   },
 })
 
-/** Gives back the connections of workers whose lease is over, and those that `holder` has lost sight of, and wakes delivery for what they had. */
+/**
+ * Releases connections of workers whose lease has expired, and connections that `holder` no longer knows, and restarts
+ * delivery for them.
+ */
 export async function wakeLost(db: DatabasePool, holder?: Holder): Promise<void> {
   await db.transaction(async (tx) => {
     for (const { pool, mx_set } of await endLost(tx, holder)) await wakeSet(tx, pool, mx_set)
   })
 }
 
-/** Messages beyond their time by which those are known whose job was lost. */
 const mostLate = 1_000
 
-/** Has what waits for its time released that no job came to: of one that was lost, or whose organisation was held then. */
+/** Releases scheduled messages whose job was lost or whose organisation was on hold. */
 async function releaseLate(db: DatabasePool): Promise<void> {
   const orgIds = await scheduled.late(db, lateMs, mostLate)
   await enqueueMany(
@@ -55,7 +60,10 @@ async function releaseLate(db: DatabasePool): Promise<void> {
   )
 }
 
-/** Gives up messages whose time is over and that no job came to: of an MX set that is suspended, of a pool without a worker. */
+/**
+ * Gives up messages whose time has ended and that no job handles, for example because the MX set is suspended or the
+ * pool has no worker.
+ */
 async function expire(db: DatabasePool, limit: number): Promise<number> {
   return await db.transaction(async (tx) => {
     const rows = await lockExpired(tx, limit)
@@ -75,7 +83,7 @@ async function expire(db: DatabasePool, limit: number): Promise<number> {
         messageId: id,
         status: 'failed',
         replyClass: 'expired',
-        reason: '4.4.7 It could not be delivered in time.',
+        reason: '4.4.7 The message could not be delivered in time.',
       })),
     )
     return rows.length

@@ -11,7 +11,7 @@ import { recordFeedback } from './rules/reports/record-feedback.ts'
 import { readReport } from './rules/reports/report.ts'
 import { returnLocalPart } from './rules/return-path.ts'
 
-/** Has the simulated receiver `complained` report a message, in the words in which a mailbox provider would. */
+/** Sends a complaint report for a message, in the format of a mailbox provider. */
 export const simulateComplaint = task({
   name: 'email/simulate-complaint',
   pool: 'mail-transactional',
@@ -30,7 +30,6 @@ export const simulateComplaint = task({
   },
 })
 
-/** Has the messages reported that the simulated receiver `complained` has just taken, in the transaction that says so. */
 export async function reportTaken(
   tx: Db,
   taken: readonly Pick<Message, 'id' | 'org_id' | 'to_email'>[],
@@ -41,7 +40,7 @@ export async function reportTaken(
   }
 }
 
-/** A feedback report (RFC 5965) about a message, with its header. */
+/** Creates a feedback report (RFC 5965) with the header of the message. */
 function reportOf({ id, to_email, from_email, message_id }: inbound.ReturnedMessage, secret: string): Buffer {
   const boundary = `=_${id}`
   const part = (type: string, ...lines: string[]) => [`--${boundary}`, `Content-Type: ${type}`, '', ...lines, '']
@@ -52,7 +51,7 @@ function reportOf({ id, to_email, from_email, message_id }: inbound.ReturnedMess
     'MIME-Version: 1.0',
     `Content-Type: multipart/report; report-type=feedback-report; boundary="${boundary}"`,
     '',
-    ...part('text/plain; charset=utf-8', 'The simulated receiver has called a message spam.'),
+    ...part('text/plain; charset=utf-8', 'The simulated receiver has reported a message as spam.'),
     ...part(
       'message/feedback-report',
       'Feedback-Type: abuse',

@@ -5,10 +5,10 @@ import { task } from '../queue/task.ts'
 import { beginCampaign } from './begin-campaign.ts'
 import { endIfOver } from './end-campaign.ts'
 
-/** Milliseconds that a campaign may be late before its job counts as lost. */
+/** Milliseconds that a campaign can be late before its job counts as lost. */
 const lateMs = 60_000
 
-/** Looks after campaigns whose job is gone, as after a move between cells: those that are to begin, and those that have ended. */
+/** Starts or ends campaigns whose job was lost, for example after a move between cells. */
 export const sweepCampaigns = task({
   name: 'email/sweep-campaigns',
   pool: 'core',
@@ -17,7 +17,7 @@ export const sweepCampaigns = task({
   async run(_, { db, signal }) {
     for (const { id, org_id } of await campaigns.listOverdue(db, lateMs)) {
       signal.throwIfAborted()
-      // A second job finds that the first has begun it.
+      // A second job finds that the campaign has started.
       const options = { orgId: org_id, key: `begin-campaign:${id}` }
       await db.transaction((tx) => enqueue(tx, beginCampaign, { campaignId: id }, options))
     }

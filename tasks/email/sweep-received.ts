@@ -5,13 +5,12 @@ import { inBatches } from '../queue/batches.ts'
 import { task } from '../queue/task.ts'
 import { forgetReceived } from './rules/forget-received.ts'
 
-/** Mails of one transaction, in which each has jobs enqueued. */
 const atOnce = 100
 
-/** How long one sweep goes on, in milliseconds: less than its timeout. */
+/** Milliseconds of one sweep: less than its timeout. */
 const spanMs = 4 * 60_000
 
-/** Deletes mail that came in whose time is over (EMAIL_CONTENT_DAYS), and notes of mail whose bytes never came. */
+/** Deletes expired received email (EMAIL_CONTENT_DAYS), and rows whose bytes never arrived. */
 export const sweepReceived = task({
   name: 'email/sweep-received',
   pool: 'core',

@@ -11,10 +11,12 @@ import { recordOutcomes } from './rules/record-outcomes.ts'
 
 const batch = 1_000
 
-/** How soon messages are looked at again that were being delivered. */
 const againMs = 10_000
 
-/** Takes back what is queued of a cancelled campaign; what a worker has taken is ended by it, unless it is leaving at the moment. */
+/**
+ * Cancels queued messages of a cancelled campaign. Messages taken by a worker are ended by it, unless they are leaving
+ * at that moment.
+ */
 export const withdrawCampaign = task({
   name: 'email/withdraw-campaign',
   pool: 'mail-campaign',
@@ -24,13 +26,13 @@ export const withdrawCampaign = task({
   async run({ campaignId }, { db, signal }) {
     await inBatches(signal, (limit) => db.transaction((tx) => withdraw(tx, campaignId, limit)), batch)
     signal.throwIfAborted()
-    if (await campaigns.isInDelivery(db, campaignId)) throw new Later(againMs, 'some of it is being delivered')
+    if (await campaigns.isInDelivery(db, campaignId)) throw new Later(againMs, 'some messages are being delivered')
   },
 })
 
 async function withdraw(tx: Db, campaignId: string, limit: number): Promise<number> {
   const ids = await campaigns.withdraw(tx, campaignId, limit)
-  const reason = 'Its campaign was cancelled.'
+  const reason = 'The campaign was cancelled.'
   await recordOutcomes(
     tx,
     ids.map((messageId) => ({ messageId, status: 'failed', replyClass: 'cancelled', reason, uncounted: true })),
@@ -38,7 +40,7 @@ async function withdraw(tx: Db, campaignId: string, limit: number): Promise<numb
   return ids.length
 }
 
-/** Cancels a campaign, but not one that has ended, which stays as it is; null when there is none. */
+/** Returns null if there is none. A campaign that has ended does not change. */
 export async function cancelCampaign(tx: Db, orgId: string, id: string): Promise<campaigns.Campaign | null> {
   const cancelled = await campaigns.cancel(tx, orgId, id)
   if (!cancelled) return await campaigns.find(tx, orgId, id)

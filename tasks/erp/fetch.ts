@@ -14,8 +14,8 @@ import { importFiles } from './rules/import-files.ts'
 const timeout = 45 * 60_000
 
 /**
- * Fetches a source's file, stores it where every worker finds it, and has it imported; one that is the same as before is not,
- * nor one whose source was told otherwise meanwhile: that is due again. Why that fails is noted beside the source.
+ * Fetches a source's file, stores it for all workers, and starts its import. Skips an unchanged file. If the source was
+ * changed in the meantime, it is due again. Records errors in the source.
  */
 export const fetchSource = task({
   name: 'erp/fetch',
@@ -31,7 +31,7 @@ export const fetchSource = task({
       return await fetched(source, tools)
     } catch (error) {
       if (!(error instanceof FetchError || error instanceof OutboundError)) throw error
-      tools.log.warn({ source: source.name, err: error.message }, 'a source of a register could not be fetched')
+      tools.log.warn({ source: source.name, err: error.message }, 'a register source could not be fetched')
       await sources.noteFailure(tools.db, sourceId, outsideText(error.message, 500))
       return { error: error.message }
     }

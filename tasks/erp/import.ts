@@ -17,12 +17,11 @@ import { replaceOfficers } from './rules/replace-officers.ts'
 import type { RangedFile } from './rules/zip-entry.ts'
 import { tellChanges } from './tell-changes.ts'
 
-/** What of the work is reading the file; the rest is the exchange, which tells nothing until it is done. */
 const reading = 0.7
 
 /**
- * Puts a file of a register in place of what is known from it; ends as rejected when it cannot be read. One of a source that has
- * too few of what was there is held for an operator's word.
+ * Replaces a register with a file. Rejected if the file cannot be read. A file of a source with too few entries is held
+ * for an operator's decision.
  */
 export const importCompanies = task({
   name: 'erp/import',
@@ -56,13 +55,13 @@ export const importCompanies = task({
     })
   },
   async revive({ importId }, { db }) {
-    if (!(await imports.revive(db, importId))) throw new Rejected('Its file is not kept any more; import it again.')
+    if (!(await imports.revive(db, importId))) throw new Rejected('The file is no longer stored. Import it again.')
   },
 })
 
 async function replace(one: imports.Import, { db, log, own, progress, signal, storage }: Attempt & Tools['web']) {
   const { id: importId, profile, register, options } = one
-  if (!isProfile(profile)) throw new ImportError(`There is no profile ${profile} any more.`)
+  if (!isProfile(profile)) throw new ImportError(`The profile ${profile} no longer exists.`)
   const tell = (read: number) => progress((reading * read) / Math.max(1, one.bytes))
   const bytes = openFile(fileOf(one, storage, signal), tell)
   const finish = (tx: Db, outcome: imports.Outcome) => finished(tx, one, outcome)
@@ -70,10 +69,10 @@ async function replace(one: imports.Import, { db, log, own, progress, signal, st
   const counts = isOfOfficers(profile)
     ? await replaceOfficers(db, { ...replacement, profile })
     : await replaceCompanies(db, { ...replacement, profile })
-  log.info({ register, ...counts }, 'a register is imported')
+  log.info({ register, ...counts }, 'a register was imported')
 }
 
-/** Why an import is held; undefined when it has taken effect. */
+/** The reason to hold an import. `undefined` if it has taken effect. */
 async function heldBecause(work: Promise<void>, { source_id }: imports.Import): Promise<string | undefined> {
   try {
     await work
@@ -86,7 +85,7 @@ async function heldBecause(work: Promise<void>, { source_id }: imports.Import): 
 }
 
 function fileOf({ object_key, bytes }: imports.Import, storage: Storage, signal: AbortSignal): RangedFile {
-  const lost = () => new Rejected('Its file is not in the object storage any more.')
+  const lost = () => new Rejected('The file no longer exists in object storage.')
   return {
     bytes,
     async read(from, to) {

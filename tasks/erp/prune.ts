@@ -9,12 +9,12 @@ import { inBatches } from '../queue/batches.ts'
 import { task } from '../queue/task.ts'
 import { importFiles } from './rules/import-files.ts'
 
-/** Days for which the file of a failed import is kept, so that it can be tried again. */
+/** Days for which the file of a failed import is kept, so that it can be retried. */
 const days = 7
 
 /**
- * Forgets files of registers that are needed no more, and what imports had read that did not come to their end. No plain delete: the
- * files are in storage, and their imports stay on record.
+ * Deletes files that are no longer needed, and rows of unfinished imports. The files are in storage, and their imports
+ * stay.
  */
 export const pruneImports = task({
   name: 'erp/prune',
@@ -36,7 +36,7 @@ export const pruneImports = task({
   },
 })
 
-/** Removes files whose operator went away before their import was noted. */
+/** Deletes files whose upload ended before their import was recorded. */
 async function removeStrays(db: Db, storage: Storage): Promise<void> {
   const keys = await storage.keys(importFiles)
   const idOf = (key: string) => key.slice(importFiles.length)

@@ -6,18 +6,15 @@ import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { task } from '../queue/task.ts'
 import { emitMany } from '../webhooks/rules/emit.ts'
 
-/** Changes that an event shows; all of them are asked for by the import's id. */
 const shown = 100
 
-/** Organisations that are told in one transaction. */
 const batch = 200
 
 const type = 'erp.register.changed'
 
-/** What an endpoint may ask for it by. */
 const patterns = ['*', 'erp.*', 'erp.register.*', type]
 
-/** Tells everybody who asks for it what an import has changed, once: the import keeps how far that is. */
+/** Sends the changes of an import to all subscribed webhooks, once. The import stores the progress. */
 export const tellChanges = task({
   name: 'erp/tell-changes',
   pool: 'web',

@@ -1,26 +1,28 @@
-/** scrypt's parameters (RFC 7914): 1 MiB a try, the memory-hard function that browsers are least behind native code in. */
+/**
+ * scrypt parameters (RFC 7914): 1 MiB per attempt. Of the memory-hard functions, browsers lose least against native
+ * code with scrypt.
+ */
 export const scryptForm = { n: 1024, r: 8, p: 1, keyLength: 32 } as const
 
-/** Puzzles of a challenge: with eight known answers the slowest of a hundred visitors waits 1.5 times the mean. */
+/** Puzzles of a challenge. With eight known answers, the slowest of a hundred visitors waits 1.5 times the mean. */
 export const puzzleCount = 8
 
-/** Bytes of each output that are given away, by which the solver knows that it has found it. */
+/** Bytes of each output that are sent, by which the solver recognises a solution. */
 export const checkBytes = 4
 
-/** Eight scrypt puzzles whose answers are known because the minter chose them; all bytes are base64url. */
+/** Eight scrypt puzzles with known answers, chosen at their creation. All bytes are base64url. */
 export interface Puzzle {
-  /** The salt, 16 bytes. */
+  /** Salt, 16 bytes. */
   nonce: string
-  /** The first four bytes of each output. */
+  /** First four bytes of each output. */
   checks: string
-  /** The numbers to be found, four bytes each. */
+  /** Numbers to find, four bytes each. */
   ks: string
-  /** SHA-256 of the answer, which is itself the SHA-256 of the rest of all outputs. */
+  /** SHA-256 of the answer, which is the SHA-256 of the rest of all outputs. */
   answer_hash: string
 }
 
-/** Mints puzzles on threads of its own. */
 export interface PuzzleMinter {
-  /** Gives batches of new puzzles until the loop over it ends or the signal aborts, which ends its threads, too. */
+  /** Yields batches of new puzzles until the loop ends or the signal aborts, which also ends its threads. */
   mint(signal: AbortSignal): AsyncIterable<readonly Puzzle[]>
 }

@@ -5,5 +5,4 @@ interface GuardTools {
   minter: PuzzleMinter
 }
 
-/** Minting of puzzles. */
 export const guard = pool<GuardTools>()('guard', { fetchAhead: 0 })

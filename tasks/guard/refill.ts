@@ -5,16 +5,16 @@ import * as stock from '#sql/guard/stock.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 
-/** How old a puzzle may be when it is issued. */
+/** Maximum age of a puzzle when it is issued. */
 const keptMs = 24 * 60 * 60_000
 
-/** How long one run goes on: the next one takes over, on whichever machine. */
+/** Duration of one run. The next one continues, on any machine. */
 const spanMs = 45_000
 
-/** Puzzles after which the stock is looked at again: others mint and take meanwhile. */
+/** Puzzles after which the stock is checked again, because other processes also add and take puzzles. */
 const lookAfter = 64
 
-/** Mints puzzles until the stock holds what visitors will use, and drops old ones. */
+/** Creates puzzles until the stock meets the demand, and deletes old ones. */
 export const refill = task({
   name: 'guard/refill',
   pool: 'guard',
@@ -38,12 +38,12 @@ export const refill = task({
 
 const shortage = (db: Db) => stock.shortage(db, { low: config.GUARD_STOCK_LOW, high: config.GUARD_STOCK_HIGH })
 
-/** Has the stock looked at, soon and once however often it is asked. */
+/** Enqueues a check of the stock, only once even if called several times. */
 export async function enqueueRefill(db: Db): Promise<void> {
   await enqueue(db, refill, {}, { key: refill.name })
 }
 
-/** Has the stock refilled if half of what it is to hold is gone. */
+/** Refills the stock if less than half of its target size is left. */
 export async function refillIfLow(db: Db): Promise<void> {
   if ((await shortage(db)).low) await enqueueRefill(db)
 }

@@ -6,10 +6,8 @@ import { enqueueRemoval } from '../files/remove.ts'
 import { inBatches } from '../queue/batches.ts'
 import { task } from '../queue/task.ts'
 
-/** Links of one transaction. */
 const atOnce = 200
 
-/** Deletes pictures that were tried by a link which has ended and was not used: nobody has handed them in. */
 export const forgetTries = task({
   name: 'identity/forget-tries',
   pool: 'core',
@@ -27,10 +25,10 @@ async function forgetSome(tx: Db, limit: number): Promise<number> {
   return tried.length
 }
 
-/** What the malware gate holds back stays for who looks at that. */
+/** Quarantined files stay for review. */
 const heldBack: readonly objects.FileObject['scan_status'][] = ['infected', 'suspicious', 'unscannable']
 
-/** Deletes a picture that was tried, wherever it is on its way through the gate: the link knows it no more. */
+/** Deletes an uploaded image in any state of the scan, after the link has released it. */
 export async function deleteTry(tx: Db, orgId: string, objectId: string): Promise<void> {
   const object = await objects.find(tx, { orgId }, objectId)
   if (object === null || heldBack.includes(object.scan_status)) return

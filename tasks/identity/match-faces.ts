@@ -3,26 +3,23 @@ import { Permanent } from '#lib/errors.ts'
 import { task } from '../queue/task.ts'
 import { type Comparison, type FaceEngine, type ImageName, imageNames } from './engine.ts'
 
-/** Milliseconds for which the engine's loading is waited for: on a busy machine it takes longer than who asks may wait. */
+/** Milliseconds to wait for the engine to load. On a busy machine, loading takes longer. */
 const loadMs = 8_000
 
-/** Milliseconds that a comparison may take, from when the engine is ready. */
 const compareMs = 15_000
 
-/** Milliseconds within which there is an answer, the wait for a worker included. */
 export const answerMs = loadMs + compareMs
 
-/** What became of a comparison; `not` when there is none yet: the engine is being loaded, or has taken too long. */
+/** The result of a comparison. `not` if there is none: the engine is loading, or was too slow. */
 export type ComparisonResult = Comparison | { not: 'loading' | 'late' }
 
 const ImageSource = z.object({ address: z.url({ protocol: /^http$/ }), token: z.string().min(40) })
 
-/** Who holds the pictures, and the token under which they are given out. */
 type ImageSource = z.infer<typeof ImageSource>
 
 /**
- * Compares the faces of two pictures. They are in no row: the payload says which ingress process holds them, and the token under
- * which it gives them out until it has answered or waited long enough.
+ * Compares the faces of two images. The images are in no row: the payload names the ingress process that holds them and
+ * the token to fetch them. The process holds them until it has answered or the wait ends.
  */
 export const matchFaces = task({
   name: 'identity/match-faces',
@@ -43,7 +40,7 @@ export const matchFaces = task({
   },
 })
 
-/** Whether the engine is ready, or is in time; it goes on loading for who comes next. */
+/** True if the engine is ready in time. Otherwise it continues to load for the next request. */
 async function isReady(faces: FaceEngine): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(resolve, loadMs, false)
@@ -53,12 +50,12 @@ async function isReady(faces: FaceEngine): Promise<boolean> {
 
 async function compare(faces: FaceEngine, { address, token }: ImageSource, signal: AbortSignal): Promise<Comparison> {
   const [image_a, image_b] = await Promise.all(imageNames.map((name) => fetchImage(address, token, name, signal)))
-  if (!image_a || !image_b) throw new Permanent('The pictures are not held any more.')
+  if (!image_a || !image_b) throw new Permanent('The images are no longer available.')
   return await faces.compare({ image_a, image_b }, signal)
 }
 
 async function fetchImage(address: string, token: string, name: ImageName, signal: AbortSignal) {
-  // The fetch of an address that is our own: guards against customers' URLs would refuse it.
+  // Plain fetch, because the URL is internal and guards against customers' URLs would reject it.
   const answer = await fetch(`${address}/${name}`, { headers: { authorization: `Bearer ${token}` }, signal })
   if (answer.status === 200) return new Uint8Array(await answer.arrayBuffer())
   await answer.body?.cancel()

@@ -5,10 +5,8 @@ import * as readings from '#sql/identity/readings.ts'
 import { task } from '../queue/task.ts'
 import { endReading } from './rules/end-reading.ts'
 
-/** How soon a picture is looked at again whose scan has not ended, in milliseconds. */
 const unscannedMs = 5_000
 
-/** Reads the machine-readable lines of a document that was handed in, once the malware gate has let it through. */
 export const readDocument = task({
   name: 'identity/read-document',
   pool: 'identity-documents',
@@ -20,7 +18,7 @@ export const readDocument = task({
     if (!waiting) return
     const { scan_status, held_key, sniffed_type: type } = waiting
     if (scan_status === 'pending' || scan_status === 'scanning')
-      throw new Later(unscannedMs, 'Its picture is not scanned yet.')
+      throw new Later(unscannedMs, 'The image has not been scanned yet.')
     if (scan_status !== 'clean' || held_key === null) {
       await own((tx) => readings.drop(tx, objectId))
       return

@@ -7,8 +7,9 @@ import { inBatches } from '../queue/batches.ts'
 import { task } from '../queue/task.ts'
 
 /**
- * Ends runs whose job is gone from its queue, and takes out of the queues failed jobs in their time, and what the clock enqueued for
- * tasks that are no more. No plain delete: the queues' tables are the library's, and runs stay on record as discarded.
+ * Ends runs whose job is no longer in its queue. Removes failed jobs from the queues after their retention, and
+ * scheduled jobs of tasks that no longer exist. This is not a plain delete, because the library owns the queues’ tables
+ * and runs stay on record as discarded.
  */
 export const clearQueues = task({
   name: 'jobs/clear-queues',

@@ -5,8 +5,8 @@ import { makeAhead } from '#sql/partitions/make.ts'
 import { task } from '../queue/task.ts'
 
 /**
- * Makes the partitions that come, and drops those that are over. One that somebody holds, such as a dump, is left to the next run: it keeps
- * none of the others, and fails the job at its end.
+ * Creates the partitions of the next days and drops expired ones. If a partition is locked, for example by a dump, the
+ * next run handles it. The other partitions are still processed, and the job fails at its end.
  */
 export const keepPartitions = task({
   name: 'jobs/keep-partitions',
@@ -22,12 +22,13 @@ export const keepPartitions = task({
           await change(db, family)
         } catch (err) {
           const [{ name }] = family.members
-          log.error({ err, table: name }, 'partitions could not be made or dropped')
+          log.error({ err, table: name }, 'partitions could not be created or dropped')
           failed.set(name, err)
         }
       }
     }
     const [cause] = failed.values()
-    if (cause) throw new Error(`Partitions of ${[...failed.keys()].join(', ')} could not be made or dropped`, { cause })
+    if (cause)
+      throw new Error(`Partitions of ${[...failed.keys()].join(', ')} could not be created or dropped`, { cause })
   },
 })

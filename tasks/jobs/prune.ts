@@ -8,18 +8,19 @@ import { labelOf, type Table } from '#sql/table.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { type Attempt, task } from '../queue/task.ts'
 
-/** How often it runs, and for how long a run goes on, in milliseconds. */
+/** Interval between runs, and maximum duration of a run, in milliseconds. */
 const [everyMs, spanMs] = [5 * 60_000, 4 * 60_000]
 
-/** Runs in an hour: what is kept for days is looked at by one of them, the tables spread over all. */
+/**
+ * Runs per hour. Each table with a retention in days is checked by one of them. The tables are distributed over all
+ * runs.
+ */
 const runsAnHour = 3_600_000 / everyMs
 
-/** A table with one of its retentions. */
 interface Work extends Pick<Table<z.ZodObject>, 'name'> {
-  /** `area.name` */
   label: string
   retention: Retention
-  /** Rows from then on go later, after a partition with what hangs on them. */
+  /** Rows from this time on are deleted later, after a partition and its dependent rows. */
   until?: Date | null
 }
 
@@ -27,20 +28,20 @@ export const works = retained.flatMap(({ name, retentions }) =>
   retentions.map((retention): Work => ({ name, retention, label: labelOf({ name }) })),
 )
 
-/** What runs by the clock that begin at an instant look at. */
+/** Returns the work of the scheduled run that starts at this time. */
 export const dueAt = (at: number): readonly Work[] =>
   works.filter(
     ({ retention }, i) => retention.unit === 'hour' || i % runsAnHour === Math.floor(at / everyMs) % runsAnHour,
   )
 
 /**
- * Forgets what each table's declaration says is over; what is left when a run's time is over goes on in another. A table that fails
- * keeps none of the others, and fails the job at its end.
+ * Deletes the rows of each table that have reached the end of their retention. If a run has no time left, another run
+ * continues. If a table fails, the other tables are still processed, and the job fails at its end.
  */
 export const prune = task({
   name: 'jobs/prune',
   pool: 'core',
-  /** The tables, as `area.name`; by the clock those whose time it is. */
+  /** Tables as `area.name`. Scheduled runs select the tables that are due. */
   payload: z.object({ tables: z.array(z.string()).optional() }),
   cron: '*/5 * * * *',
   timeout: everyMs,
@@ -56,8 +57,8 @@ export const prune = task({
 })
 
 /**
- * Prunes by turns a batch of each table, so that none waits for one with much to forget, until nothing is left or `most`
- * milliseconds are over. Returns what was left, and what failed with its first error.
+ * Prunes one batch of each table in turn, so no table waits for a large one, until nothing remains or `most`
+ * milliseconds have passed. Returns the remaining work, and the failed tables with their first error.
  */
 export async function pruneAll(
   due: readonly Work[],
@@ -71,7 +72,7 @@ export async function pruneAll(
     const more: Work[] = []
     for (const work of left) {
       signal.throwIfAborted()
-      // A table that somebody holds takes as long as a statement may: what comes after it is left to the next run.
+      // A locked table takes until the statement timeout. The tables after it are left to the next run.
       if (Date.now() >= end) {
         more.push(work)
         continue
@@ -88,7 +89,7 @@ export async function pruneAll(
   return { left: [...new Set(left.map(({ label }) => label))], failed }
 }
 
-/** Has rows of partitioned tables looked for where they do not go by a whole partition, each of which is a table of its own. */
+/** Splits partitioned tables into partitions if their rows are not dropped as whole partitions. */
 async function partsOf(db: Attempt['db'], due: readonly Work[]): Promise<readonly Work[]> {
   const parts: Work[] = []
   for (const work of due) {

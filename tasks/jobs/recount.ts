@@ -4,7 +4,10 @@ import { poolNames, poolSchema } from '../pools.ts'
 import { levelSize } from '../queue/fairness.ts'
 import { task } from '../queue/task.ts'
 
-/** Counts anew what each organisation has waiting in each pool: crashes and rollbacks leave the running counts wrong. */
+/**
+ * Recounts the waiting jobs of each organisation in each pool, because crashes and rollbacks make the running counts
+ * wrong.
+ */
 export const recount = task({
   name: 'jobs/recount',
   pool: 'core',

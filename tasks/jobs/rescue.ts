@@ -6,10 +6,9 @@ import { notifyDead } from '../queue/notify-dead.ts'
 import { task } from '../queue/task.ts'
 import { noticeOf } from './rules/dead-notices.ts'
 
-/** Jobs that one transaction takes. */
 const batchSize = 500
 
-/** Notifies tasks of jobs that died without their worker doing so: their runs would stay open for ever. */
+/** Notifies tasks of jobs that failed without their worker. Otherwise their runs would stay open. */
 export const rescue = task({
   name: 'jobs/rescue',
   pool: 'core',

@@ -3,7 +3,7 @@ import * as depths from '#sql/jobs/depths.ts'
 import * as minutes from '#sql/jobs/minutes.ts'
 import { task } from '../queue/task.ts'
 
-/** Makes hours of the minutes that the workers have recorded; running it again changes nothing. */
+/** Aggregates the recorded minutes to hours. Running it again changes nothing. */
 export const rollUp = task({
   name: 'jobs/roll-up',
   pool: 'core',

@@ -6,13 +6,11 @@ import { task } from '../queue/task.ts'
 import { embed } from './embed.ts'
 import { modelOf } from './rules/vectors-of.ts'
 
-/** Sources whose jobs one run adds at most: more wait for the next. */
 const atOnce = 500
 
-/** Behind what the organisation's people wait for. */
+/** Lower priority than jobs for which people wait. */
 const priority = 500
 
-/** Adds jobs for sources that lack the vectors of the model: of a release before, of another model, or whose job was given up some time ago. */
 export const embedMissing = task({
   name: 'knowledge/embed-missing',
   pool: 'llm',

@@ -8,12 +8,11 @@ import { type ChargeMeans, seated } from '../ai/rules/seated.ts'
 import { task } from '../queue/task.ts'
 import { modelOf, vectorsOf } from './rules/vectors-of.ts'
 
-/** Chunks that a model is given at once. */
 const atOnce = 32
 
 /**
- * Gets the vectors of a source, which is found by its words meanwhile. What it has written stays: an attempt goes on where another has
- * ended, and a text that was replaced meanwhile gets none of the former one's.
+ * Creates the vectors of a source, which can be found by its words in the meantime. Stored vectors are kept, so a retry
+ * continues. If the text is replaced, its new version gets no vectors of the old one.
  */
 export const embed = task({
   name: 'knowledge/embed',
@@ -51,16 +50,16 @@ async function embedChunks(source: Source, model: string, means: ChargeMeans): P
     })
     isPlaced ||= placed.length > 0
     if (placed.length < texts.length)
-      log.warn({ source_id: source.id, place }, 'chunks have no vectors: they are found by their words')
+      log.warn({ source_id: source.id, place }, 'chunks have no vectors and are found only by their words')
     if (!(await vectors.put(db, source, model, placed))) return
     place = last.place + 1
   }
-  // Where each text is refused it is no text's fault.
+  // If every text is refused, the cause is not one of the texts.
   if (refusals[0] && !isPlaced) throw errorOf(refusals[0])
   await vectors.finish(db, source, model)
 }
 
-/** The vectors of texts: where one is too long for the model, or refused, those of all others. */
+/** Returns the vectors of texts. If one text is too long or refused, returns the vectors of the others. */
 async function vectorsOfEach(
   texts: readonly string[],
   orgId: string,
@@ -83,9 +82,9 @@ async function vectorsOfEach(
   ]
 }
 
-/** What ends an attempt: another one helps against some failures, and no operator against a budget that is spent. */
+/** Returns the error that ends an attempt. Some failures are worth a retry, but an exhausted budget is not. */
 function errorOf({ code, upstream_status, retryable }: Failure): Error {
-  const message = `There are no vectors: ${code}${upstream_status === null ? '' : ` (${upstream_status})`}.`
+  const message = `Vectors could not be created: ${code}${upstream_status === null ? '' : ` (${upstream_status})`}.`
   if (code === 'token_budget_exceeded') return new Rejected(message)
   return retryable ? new Error(message) : new Permanent(message)
 }

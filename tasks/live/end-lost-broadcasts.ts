@@ -3,7 +3,7 @@ import { config } from '#lib/config.ts'
 import { task } from '../queue/task.ts'
 import { closeLost } from './rules/close-lost.ts'
 
-/** Ends the broadcasts of workers that died, when no live worker is there to do it. */
+/** Ends broadcasts of dead workers if no live worker is running that could do it. */
 export const endLostBroadcasts = task({
   name: 'live/end-lost-broadcasts',
   pool: 'core',

@@ -8,7 +8,9 @@ import { task } from '../queue/task.ts'
 import { livePrefix } from '../video/rules/keys.ts'
 import { becomeAsset, minuteOf, storeAsSource } from '../video/rules/recorded.ts'
 
-/** Makes an asset of what was recorded of a broadcast, by copy: it goes the way of an upload. Its id is the broadcast's. */
+/**
+ * Creates an asset from the recording of a broadcast, by copying like an upload. The asset has the ID of the broadcast.
+ */
 export const recordBroadcast = task({
   name: 'live/record-broadcast',
   pool: 'live',

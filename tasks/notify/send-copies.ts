@@ -7,7 +7,6 @@ import { acceptPushes } from './rules/accept-pushes.ts'
 import { acceptWhatsapps } from './rules/accept-whatsapps.ts'
 import { mailOf } from './rules/mail-text.ts'
 
-/** Has the areas that deliver take the copies of events: those that wait, once, however often it runs. */
 export const sendCopies = task({
   name: 'notify/send-copies',
   pool: 'core',

@@ -9,10 +9,10 @@ import { acceptMails, type Mail } from './rules/accept-mails.ts'
 import { checkDigest } from './rules/check-digest.ts'
 import { mailOf } from './rules/mail-text.ts'
 
-/** How long a window of an organisation waits that moves to another cell. */
+/** Milliseconds for which a window waits while its organisation moves to another cell. */
 const heldMs = 10_000
 
-/** Sends what a window has collected and may still go out, as one mail for each pair of addresses, and ends it. */
+/** Sends a window’s copies that can still be sent, as one email per pair of addresses, and ends the window. */
 export const sendDigest = task({
   name: 'notify/send-digest',
   pool: 'core',
@@ -24,7 +24,7 @@ export const sendDigest = task({
       if (!digest) return
       const early = digest.due_at.getTime() - Date.now()
       if (digest.sent_at === null && early > 1_000) throw new Later(early)
-      if (await isHeld(tx, digest.org_id)) throw new Later(heldMs, 'the organisation is being moved')
+      if (await isHeld(tx, digest.org_id)) throw new Later(heldMs, 'The organisation is being moved.')
       const waiting = await copies.lockWaiting(tx, { digestId })
       const { sound, refused } = await checkDigest(tx, waiting)
       await copies.endMany(tx, refused)

@@ -8,7 +8,7 @@ import { type TaskSignature, task } from '../queue/task.ts'
 import { recordFailed, tellEnded } from './rules/end-runs.ts'
 import { walkRuns } from './rules/walk-runs.ts'
 
-/** Runs of one job. */
+/** Maximum runs of one job. */
 const maxRuns = 100
 
 const payload = z.object({ runIds: z.array(Id).max(maxRuns) })
@@ -22,8 +22,8 @@ const job: TaskSignature<typeof payload, 'core'> = {
 }
 
 /**
- * Takes the steps of runs that are due, each once, however often it runs: a step's message, its trace and where its run stands are
- * one transaction. Runs of a job that fails have a job of their own each, so that a bad one holds up no other.
+ * Runs the due steps of runs, each once, regardless of how often the job runs: a step’s message, its trace and the
+ * run’s progress are one transaction. Runs of a failed job get one job each, so that a bad one delays no other.
  */
 export const takeSteps = task({
   ...job,
@@ -54,7 +54,7 @@ async function take(tx: Db, runIds: readonly string[]): Promise<void> {
   }
 }
 
-/** Has the next steps of runs taken at an instant, or at once: in jobs of an organisation's runs each. */
+/** Enqueues the next steps of runs, at a time or immediately. Each job has runs of one organisation. */
 export async function enqueueSteps(
   tx: Db,
   waiting: readonly Pick<runs.Run, 'id' | 'org_id'>[],

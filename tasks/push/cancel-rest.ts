@@ -3,10 +3,13 @@ import { Id } from '#lib/ids.ts'
 import * as cancellations from '#sql/push/cancellations.ts'
 import { task } from '../queue/task.ts'
 
-/** Deliveries that one statement ends: few enough to hold no lock for long. */
+/** Deliveries ended per statement, few enough to hold no lock for long. */
 const atOnce = 2_000
 
-/** Ends the deliveries that wait of a message that was cancelled while it was being sent; those under way end by themselves. */
+/**
+ * Ends pending deliveries of a message that was cancelled while it was being sent. Deliveries in progress end by
+ * themselves.
+ */
 export const cancelRest = task({
   name: 'push/cancel-rest',
   pool: 'push',

@@ -5,7 +5,7 @@ import { outsideText } from '#lib/outside-text.ts'
 import * as credentials from '#sql/push/credentials.ts'
 import { task } from '../queue/task.ts'
 
-/** Asks a provider whether a credential is good, and notes the answer: a question (tasks/queue/ask.ts). */
+/** Checks a credential with its provider and stores the result: a question (tasks/queue/ask.ts). */
 export const checkCredential = task({
   name: 'push/check-credential',
   pool: 'push',

@@ -18,37 +18,37 @@ import { recordLost, recordResults } from './rules/record-results.ts'
 import { releaseStreams } from './rules/release-streams.ts'
 import { afterRenewals } from './rules/renewed.ts'
 
-/** Deliveries that one job sends: what is under way at a worker's death may be sent twice. */
+/** Deliveries of one job. Those in progress when a worker dies may be sent twice. */
 export const batchSize = 500
 
-/** Deliveries by which it is tried whether a credential that was refused is good again. */
+/** Deliveries with which a rejected credential is tried again. */
 const probeSize = 20
 
-/** A job's time: a batch begins nothing after 15 s, and each push has a time-out of its own. */
+/** Time limit of a job, in milliseconds. A batch starts nothing after 15 s, and each push has its own time limit. */
 const timeoutMs = 4 * 60_000
 
-/** A lease outlives its job, so that nobody sends what another is sending. */
+/** A lease is longer than its job, so that no other job sends the same delivery. */
 const leaseSeconds = 5 * 60
 
-/** Wake-ups at once for what has waited for a breaker; each full batch wakes the next. */
+/** Wake-ups at the same time for deliveries that waited for a breaker. Each full batch wakes the next. */
 const mostWakes = 16
 
-/** Seconds within which the next delivery is waited for when a wake-up finds none: clocks of hosts differ. */
+/** Seconds to wait for the next delivery if a wake-up finds none, because clocks of hosts differ. */
 const skewSeconds = 15
 
 const Wake = z.object({
   app_id: Id,
   provider: Provider,
   environment: z.enum(['production', 'sandbox']),
-  /** Whose the deliveries are that the job takes: run again after a crash, it knows them by this. */
+  /** Lease of the deliveries of this job. After a crash, the job finds its deliveries by it. */
   lease: Id,
   org_id: Id,
 })
 type Wake = z.infer<typeof Wake>
 
 /**
- * Sends a batch of the deliveries of an app that are due with one provider. A job is a wake-up: what is to be done stands in
- * the table, so one that finds nothing returns.
+ * Sends a batch of an app’s due deliveries to one provider. A job is a wake-up: the work is in the table, so a job
+ * without work returns.
  */
 export const deliver = task({
   name: 'push/deliver',
@@ -96,7 +96,7 @@ export const deliver = task({
   },
 })
 
-/** Puts what waited for its hour into its streams: no provider is asked. */
+/** Puts deliveries whose time has come into their streams, without a provider. */
 async function release(db: DatabasePool, wake: Wake): Promise<void> {
   const limits = { lease: wake.lease, seconds: leaseSeconds, limit: batchSize }
   const found = await db.transaction(async (tx) => {
@@ -125,7 +125,7 @@ async function send(
   )
 }
 
-/** Takes what is due; what was lost with a worker gets its mark in the same transaction. */
+/** Claims due deliveries. Those lost with a worker are marked in the same transaction. */
 async function claim(db: DatabasePool, wake: Wake, limit: number): Promise<readonly deliveries.ClaimedDelivery[]> {
   return await db.transaction(async (tx) => {
     const claimed = await deliveries.claim(tx, wake, { lease: wake.lease, seconds: leaseSeconds, limit })
@@ -134,7 +134,7 @@ async function claim(db: DatabasePool, wake: Wake, limit: number): Promise<reado
   })
 }
 
-/** Fails what is due of a provider that the app has no credential for. */
+/** Fails due deliveries to a provider for which the app has no credential. */
 async function failAll(db: DatabasePool, wake: Wake): Promise<void> {
   const claimed = await claim(db, wake, batchSize)
   if (claimed.length === 0) return
@@ -143,7 +143,9 @@ async function failAll(db: DatabasePool, wake: Wake): Promise<void> {
   await recordBatch(db, about, judgeBatch({ sendable: [], ended }, [], false), (tx) => wakeAll(tx, wake, mostWakes))
 }
 
-/** Ends what has waited for a refused credential until its message was over; the reason is why it waited. */
+/**
+ * Ends deliveries that waited for a rejected credential until their message expired, with the rejection as the reason.
+ */
 async function expireHeld(db: DatabasePool, wake: Wake, { open_reason }: credentials.Credential): Promise<void> {
   await db.transaction(async (tx) => {
     const limits = { lease: wake.lease, seconds: leaseSeconds, limit: batchSize, late: lateSeconds }
@@ -165,7 +167,6 @@ async function expireHeld(db: DatabasePool, wake: Wake, { open_reason }: credent
   })
 }
 
-/** Has deliveries sent that are due: a job for each batch. */
 export async function wakeLanes(
   tx: Db,
   wakes: readonly { lane: Omit<Wake, 'lease'>; deliveries: number; priority?: number }[],
@@ -179,7 +180,6 @@ export async function wakeLanes(
   })
 }
 
-/** Wakes for what is due of a lane, at most `most` batches. */
 async function wakeAll(tx: Db, lane: Omit<Wake, 'lease'>, most: number): Promise<void> {
   await wakeLanes(tx, [{ lane, deliveries: await deliveries.countDue(tx, lane, most * batchSize) }])
 }
@@ -189,7 +189,7 @@ async function wakeForNext(db: DatabasePool, wake: Wake): Promise<void> {
   if (seconds !== null && seconds < skewSeconds) await wakeLater(db, wake, [Math.max(0.1, seconds)])
 }
 
-/** One job waits for the instant at which the breaker is half-open. */
+/** Enqueues one job for the time at which the breaker is half-open. */
 async function wakeAfterBreaker(
   tx: Db,
   { lease: _, ...lane }: Wake,
@@ -200,8 +200,8 @@ async function wakeAfterBreaker(
 }
 
 /**
- * Wakes for deliveries that are due in `delays` seconds. One job waits for each slot of time, however many batches have a
- * delivery due in it, and runs at the slot's end, when all of it are.
+ * Enqueues jobs for deliveries that are due in `delays` seconds. Each time slot has one job, regardless of the number
+ * of batches, which runs at the end of the slot, when all its deliveries are due.
  */
 export async function wakeLater(tx: Db, of: Omit<Wake, 'lease'>, delays: readonly number[]): Promise<void> {
   const { org_id, app_id, provider, environment } = of

@@ -1,48 +1,51 @@
 import type { Provider } from '#sql/push/installations.ts'
 
-/** One push to one device, ready to be sent. */
 export interface Push {
-  /** The attempt's id: APNs takes it as `apns-id`. */
+  /** ID of the attempt. APNs receives it as `apns-id`. */
   id: string
   /** Device token (apns, fcm) or subscription (webpush). */
   token: string
   keys?: { p256dh: string; auth: string } | undefined
-  /** What the provider is given: the APNs payload, the FCM message without its token, or the text that a browser gets. */
+  /** Payload for the provider: the APNs payload, the FCM message without its token, or the text for a browser. */
   payload: Readonly<Record<string, unknown>>
-  /** Seconds that the provider may keep it; 0: now or never. */
+  /** Seconds for which the provider may keep the push. 0: now or never. */
   ttl: number
   priority: 'low' | 'normal' | 'high'
   collapseKey?: string | undefined
-  /** APNs: nothing is shown. */
+  /** APNs: true if nothing is shown. */
   background?: boolean | undefined
-  /** APNs: what kind of push it is (`apns-push-type`), where it is neither an alert nor one in the background. */
+  /** APNs: type of the push (`apns-push-type`), if neither alert nor background. */
   pushType?: string | undefined
-  /** FCM checks it and delivers nothing. */
+  /** True if FCM only checks the push. */
   dryRun?: boolean | undefined
 }
 
-/** What the provider made of one push. */
 export interface PushResult {
   outcome: 'sent' | 'retry' | 'invalid_token' | 'rejected' | 'credential' | 'unknown'
-  /** HTTP status of the provider; undefined when none came. */
+  /** HTTP status of the provider. Undefined without a response. */
   status?: number | undefined
-  /** The provider's own word, or one for what happened: `Unregistered`, `QUOTA_EXCEEDED`, `timeout`; `not_sent`: the batch was ended first; `server_silent`: its server has not answered lately, and was not asked. */
+  /**
+   * Error of the provider, or a word for what happened: `Unregistered`, `QUOTA_EXCEEDED`, `timeout`. `not_sent`: the
+   * batch ended before. `server_silent`: the server has not responded recently and was not called.
+   */
   reason?: string | undefined
-  /** A device of another app is answered so, and every device if the credential is another app's, project's or environment's. */
+  /**
+   * True for errors that a device of another app gets, and that every device gets with a credential of another app,
+   * project or environment.
+   */
   suspect?: boolean | undefined
-  /** Seconds to wait at least: those that the provider asks for, or its rule where it asks for none (60 after a 429). */
+  /** Minimum seconds to wait: requested by the provider, or its rule without a request (60 after a 429). */
   retryAfter?: number | undefined
-  /** For `invalid_token`: when the token was found dead; a registration after that stands (APNs `timestamp`). */
+  /** For `invalid_token`: time when the token became invalid. Later registrations are kept (APNs `timestamp`). */
   invalidSince?: Date | undefined
   providerId?: string | undefined
   latencyMs: number
   error?: string | undefined
 }
 
-/** Takes results by their places in the batch; each comes once, and those of the whole batch are returned as well. */
+/** Receives results by their index in the batch, each once. The results of the whole batch are also returned. */
 export type OnPushResults = (results: ReadonlyMap<number, PushResult>) => void
 
-/** A credential of an app with one provider, opened. */
 export interface PushCredential {
   id: string
   provider: Exclude<Provider, 'sse'>
@@ -51,12 +54,12 @@ export interface PushCredential {
   secret: string
 }
 
-/** What sends pushes on a worker: sessions and connections to the providers (workers/push). */
+/** Sends pushes on a worker, with sessions and connections to the providers (workers/push). */
 export interface PushEngine {
   /**
-   * Sends pushes with one credential, at most as many at once as its sessions bear; results in the same order, one for each. When
-   * `signal` is aborted it returns within a second or so what is known by then. Where each push has a server of its own, `onResults` is
-   * given results as they come, and what could not begin in time is `not_sent`.
+   * Sends pushes with one credential, as many at the same time as its sessions allow. Returns one result for each, in
+   * order. After `signal` aborts, returns the known results within about a second. If each push has its own server,
+   * `onResults` receives results as they arrive, and pushes that could not start in time are `not_sent`.
    */
   send(
     credential: PushCredential,
@@ -64,6 +67,9 @@ export interface PushEngine {
     signal: AbortSignal,
     onResults?: OnPushResults,
   ): Promise<PushResult[]>
-  /** Asks the provider whether a credential is good; undefined when it is, else why not. Throws `EngineTrouble` when none answers. */
+  /**
+   * Checks a credential with the provider. Returns undefined if it is valid, otherwise the reason. Throws
+   * `EngineTrouble` without a response.
+   */
   check(credential: PushCredential, signal: AbortSignal): Promise<string | undefined>
 }

@@ -9,18 +9,18 @@ import { task } from '../queue/task.ts'
 import { jobPriority } from './rules/job-priority.ts'
 import { makeDeliveries } from './rules/make-deliveries.ts'
 
-/** Devices that one job makes deliveries for. */
+/** Devices per page. One page is one transaction. */
 const pageSize = 1_000
 
-/** Pages of one job, after which others have their turn. */
+/** Pages of one job, after which other jobs run. */
 const pagesPerJob = 10
 
-/** Milliseconds by which a message with a rate may be behind it and catch up: as long as a job waits to be found. */
+/** Milliseconds by which a message with a rate can be late and catch up: the time until a job is found. */
 const catchUpMs = 4_000
 
 /**
- * Makes a message's deliveries, page by page of the devices that it goes to. A page and the cursor behind it are one transaction,
- * with the next job in a job's last one, so that a job that is run again goes on behind what is done.
+ * Creates a message’s deliveries, page by page of its devices. A page and the cursor after it are one transaction, and
+ * the last page of a job also creates the next job. A repeated job therefore continues after the completed pages.
  */
 export const expand = task({
   name: 'push/expand',
@@ -34,12 +34,12 @@ export const expand = task({
   },
 })
 
-/** Makes the deliveries of the next page, and the next job when the rest is not this job's; returns whether it is done. */
+/** Creates the deliveries of the next page, and the next job if this job must stop. Returns whether it is done. */
 async function expandPage(tx: Db, messageId: string, isLast: boolean): Promise<boolean> {
   const found = await messages.lockUnexpanded(tx, messageId)
   if (!found) return true
   const now = Date.now()
-  // Somebody has this job twice, or it has come early.
+  // The job runs twice or too early.
   if (found.paced_at && found.paced_at.getTime() > now) return await goOn(tx, found, found.paced_at)
   const message = { ...found, push_user_id: await personOf(tx, found) }
   const page = await nextDevices(tx, message, Math.min(pageSize, message.rate ?? pageSize))
@@ -54,28 +54,27 @@ async function expandPage(tx: Db, messageId: string, isLast: boolean): Promise<b
   return page.isLast
 }
 
-/** Has another job go on, at once or at an instant; one of a message waits for it, however many have come here. */
+/** Enqueues the next job, immediately or at a time. A message has only one pending job. */
 async function goOn(tx: Db, { id, org_id, priority }: messages.Message, at?: Date): Promise<true> {
   const waits = at ? { at, key: `push:expand:${id}` } : {}
   await enqueue(tx, expand, { messageId: id }, { orgId: org_id, priority: jobPriority(priority), ...waits })
   return true
 }
 
-/** The person whom a message to one person goes to, who may have been registered since it was accepted. */
 async function personOf(tx: Db, message: messages.Message): Promise<string | null> {
   const { push_user_id, user_id, app_id } = message
   if (push_user_id !== null || user_id === null) return push_user_id
   return (await users.findOne(tx, app_id, user_id))?.id ?? null
 }
 
-/** Before when no further deliveries of a message with a rate are made: what it is behind by a little it catches up with. */
+/** Returns the time before which a message with a rate creates no more deliveries. Small delays are caught up. */
 function pacedAt({ rate, paced_at }: messages.Message, { devices }: DevicePage, now: number): Date | undefined {
   if (rate === null) return undefined
   const from = Math.max(paced_at?.getTime() ?? now, now - catchUpMs)
   return new Date(from + (devices.length * 1_000) / rate)
 }
 
-/** Makes a message's delivery to one device of its person and no other: the job that finds the devices has nothing left to do. */
+/** Creates a message’s delivery to one device only. The job that finds devices then has nothing to do. */
 export async function expandTo(tx: Db, messageId: string, device: Device): Promise<void> {
   const message = await messages.lockUnexpanded(tx, messageId)
   if (!message?.push_user_id) return

@@ -5,15 +5,17 @@ import * as messages from '#sql/push/messages.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 
-/** Deliveries, and messages with theirs, that one statement ends or deletes: few enough to hold no lock for long. */
+/** Deliveries, and messages, per statement, few enough to hold no lock for long. */
 const [mostDeliveries, mostMessages] = [1_000, 100]
 
-/** Milliseconds after which it is seen again to messages of which a delivery is under way: its answer is there by then. */
+/**
+ * Milliseconds after which messages with deliveries in progress are tried again. The responses have arrived by then.
+ */
 const laterMs = 60_000
 
 /**
- * Deletes the messages to somebody who was removed, and ends what waits for their devices of messages to many. Before an id:
- * they may have been registered again since.
+ * Deletes the messages to a deleted user, and ends pending deliveries of messages to many for the user’s devices. Only
+ * before an ID, because the user may have registered again since.
  */
 export const forgetUser = task({
   name: 'push/forget-user',

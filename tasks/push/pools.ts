@@ -4,11 +4,10 @@ import type { PushEngine } from './engine.ts'
 
 interface PushTools {
   push: PushEngine
-  /** Opens the credentials of apps. */
+  /** Decrypts the credentials of apps. */
   seal: Seal
-  /** The token by which a device proves that a delivery reached it. */
+  /** Creates the tokens with which devices prove that they received deliveries. */
   signReceipts(deliveryIds: readonly string[]): readonly string[]
 }
 
-/** Pushes to devices. */
 export const push = pool<PushTools>()('push', { fetchAhead: 0 })

@@ -8,22 +8,23 @@ import type { PoolName } from '../pools.ts'
 import { cancel, type EnqueueOptions, enqueueQuestion } from './enqueue.ts'
 import type { Task } from './task.ts'
 
-/** The channel on which ended runs that somebody waits for are named. */
+/** The channel for ended runs that a request waits for. */
 export const answersChannel = 'jobs_answers'
 
-/** How often a waiting question checks its run unasked, in case a notification was lost with its connection. */
+/**
+ * Interval in milliseconds at which a waiting request checks its run, in case a notification was lost with its
+ * connection.
+ */
 const checkMs = 2_000
 
 export interface QuestionOptions extends EnqueueOptions {
-  /** Milliseconds for which the answer is waited for. */
   timeout: number
-  /** Aborts when nobody waits for the answer any more. */
   signal?: AbortSignal
-  /** Whether the answer is struck from the run's record once it is here: it is a customer's text. */
+  /** If true, the answer is removed from the run’s record after delivery, because it contains a customer’s text. */
   forgotten?: boolean
 }
 
-/** No worker began the work in time: all that do such work are busy, or there is none. */
+/** No worker started the job in time: all are busy, or none is running. */
 export class NotBegun extends Problem {
   constructor(timeout: number) {
     super(504, 'server_error', `No answer within ${Math.ceil(timeout / 1000)} s.`, { retryAfter: 2 })
@@ -31,9 +32,9 @@ export class NotBegun extends Problem {
 }
 
 /**
- * Asks a worker and waits for its answer: enqueues a tracked task and returns what its `run` returned. What it threw for
- * good becomes 502, no answer within `timeout` milliseconds 504 (the run is cancelled then). An aborted `signal` cancels the
- * run, too, and its reason is thrown.
+ * Adds a tracked job, waits for a worker and returns the result of `run`. A permanent error becomes 502. No answer
+ * within `timeout` milliseconds becomes 504, and the run is cancelled. An aborted `signal` also cancels the run, and
+ * its reason is thrown.
  */
 export async function ask<P extends z.ZodType, N extends PoolName, A>(
   db: DatabasePool,
@@ -54,12 +55,12 @@ export async function ask<P extends z.ZodType, N extends PoolName, A>(
     if (before === 'waiting') throw new NotBegun(timeout)
     throw new Problem(504, 'server_error', `No answer within ${Math.ceil(timeout / 1000)} s.`, { retryAfter: 2 })
   }
-  if (run.state !== 'done') throw new Problem(502, 'upstream_error', 'The work behind this request failed.')
+  if (run.state !== 'done') throw new Problem(502, 'upstream_error', 'The worker for this request failed.')
   if (forgotten) await runs.forgetResult(db, id)
   return run.result as A
 }
 
-/** The run once it has ended, or null after `timeout` milliseconds; throws the signal's reason. */
+/** Returns the run when it has ended, or null after `timeout` milliseconds. Throws the signal’s reason. */
 async function ended(
   db: DatabasePool,
   listener: Listener,
@@ -72,7 +73,7 @@ async function ended(
     const run = await runs.find(db, id)
     if (run === null || run.finished_at !== null) resolve(run)
   }
-  const failed = () => reject(unavailable('The database is away.'))
+  const failed = () => reject(unavailable('The database is unavailable.'))
   const checkNow = () => void check().catch(failed)
   const stop = [
     listener.on(answersChannel, (ended) => {

@@ -4,14 +4,12 @@ import type { PoolName } from '../pools.ts'
 import { BacklogEntry } from './backlog-entry.ts'
 import { checkPriority, placed } from './fairness.ts'
 
-/** An entry that nobody asked for in this many milliseconds is forgotten. */
+/** Milliseconds after its last use that an entry is removed. */
 export const forgetMs = 60_000
-/** What is older is read again before it is used. */
 const staleMs = 5_000
 
 const caches = new WeakMap<object, BacklogCache>()
 
-/** What this process knows of the backlogs in a database, by any pool or transaction of it. */
 export function backlogCacheOf(db: Db): BacklogCache {
   const database = databaseOf(db)
   const cache = caches.get(database) ?? new BacklogCache()
@@ -19,19 +17,17 @@ export function backlogCacheOf(db: Db): BacklogCache {
   return cache
 }
 
-/** A job about to be enqueued. */
 export interface JobPlacement {
   orgId: string | undefined
   priority: number | undefined
   at: Date | undefined
 }
 
-/** What a process knows of what organisations have waiting in each pool of one database. */
+/** The number of waiting jobs of organisations per pool of one database, as known in this process. */
 export class BacklogCache {
   readonly #entries = new Map<string, BacklogEntry>()
-  /** How many write and read it regularly; without any, it is used for as long as it is remembered. */
+  /** Number of periodic synchronisations. Without any, an entry is used until it is removed. */
   syncs = 0
-  /** Whether one of them is at it. */
   syncing = false
 
   get entries(): BacklogEntry[] {
@@ -42,12 +38,10 @@ export class BacklogCache {
     return this.#entries.size === 0
   }
 
-  /** Forgets an entry. */
   delete({ pool, orgId }: BacklogEntry): void {
     this.#entries.delete(nameOf(pool, orgId))
   }
 
-  /** An organisation's entry in a pool, if it was read lately. */
   fresh(pool: string, orgId: string): BacklogEntry | undefined {
     const entry = this.#entries.get(nameOf(pool, orgId))
     if (!entry) return undefined
@@ -56,7 +50,7 @@ export class BacklogCache {
     return now - entry.readAt > (this.syncs > 0 ? staleMs : forgetMs) ? undefined : entry
   }
 
-  /** Organisations' entries in a pool, by their ids; those that are not fresh are read, in one statement. */
+  /** Returns the entries of organisations in a pool, by ID. Reads outdated entries in one statement. */
   async find(db: Db, pool: string, orgIds: ReadonlySet<string>): Promise<Map<string, BacklogEntry>> {
     const found = new Map<string, BacklogEntry>()
     const missing: backlogs.BacklogKey[] = []
@@ -80,7 +74,10 @@ export class BacklogCache {
     return found
   }
 
-  /** The queue's priority column of each job, in the caller's transaction; from here on they count as waiting if they are due. */
+  /**
+   * Returns the queue’s priority column of each job in the caller’s transaction. From now on, due jobs count as
+   * waiting.
+   */
   async place(tx: Db, pool: PoolName, jobs: readonly JobPlacement[]): Promise<number[]> {
     const orgIds = new Set(jobs.flatMap(({ orgId }) => orgId ?? []))
     const entries = orgIds.size > 0 ? await this.find(tx, pool, orgIds) : undefined
@@ -95,7 +92,7 @@ export class BacklogCache {
     })
   }
 
-  /** Counts out jobs that only took the place of ones that waited. */
+  /** Removes jobs from the count that only replaced waiting ones. */
   unplace(pool: PoolName, jobs: readonly JobPlacement[]): void {
     for (const { orgId, priority = 0 } of jobs) {
       if (orgId !== undefined) this.fresh(pool, orgId)?.count(priority, -1)

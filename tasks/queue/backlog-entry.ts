@@ -1,14 +1,14 @@
 import type { Backlog } from '#sql/jobs/backlogs.ts'
 
-/** The longest and the shortest time over which the rate of starts is measured, in milliseconds. */
+/** Longest time over which the rate of starts is measured, in milliseconds. */
 const rateOverMs = 10_000
 const rateLeastMs = 1_000
 
-/** What a process knows of one organisation's backlog in a pool: the rows it has read, and what it has itself not yet written. */
+/** An organisation’s backlog in a pool as known in this process: the rows from the database, and unwritten changes. */
 export class BacklogEntry {
   readonly pool: string
   readonly orgId: string
-  /** When it was last read, and last asked for, by `performance.now()`. */
+  /** Times of the last reading and the last use, as `performance.now()`. */
   readAt = Number.NEGATIVE_INFINITY
   wantedAt = 0
   #rows = new Map<number, number>()
@@ -22,7 +22,7 @@ export class BacklogEntry {
     this.orgId = orgId
   }
 
-  /** Jobs that wait at this priority or a more urgent one. */
+  /** Returns the number of jobs that wait at this priority or a more urgent one. */
   waiting(priority = Number.POSITIVE_INFINITY): number {
     let sum = 0
     for (const counts of [this.#rows, this.#sending, this.#unsent]) {
@@ -31,7 +31,6 @@ export class BacklogEntry {
     return Math.max(0, sum)
   }
 
-  /** Counts a job in, or out with -1. */
   count(priority: number, change: 1 | -1): void {
     this.#unsent.set(priority, (this.#unsent.get(priority) ?? 0) + change)
   }
@@ -40,7 +39,7 @@ export class BacklogEntry {
     return this.#unsent.size === 0 && this.#sending.size === 0
   }
 
-  /** Takes what is to be written; `written` or `failed` must follow. */
+  /** Returns the unwritten changes. Call `written` or `failed` afterwards. */
   send(): Backlog[] {
     this.#sending = this.#unsent
     this.#unsent = new Map()
@@ -48,20 +47,18 @@ export class BacklogEntry {
     return [...this.#sending].map(([priority, waiting]) => ({ pool, org_id, priority, waiting, begun: 0 }))
   }
 
-  /** What was taken is written now. */
   written(): void {
     this.#writtenAt = performance.now()
     for (const [priority, count] of this.#sending) this.#rows.set(priority, (this.#rows.get(priority) ?? 0) + count)
     this.#sending = new Map()
   }
 
-  /** What was taken is still to be written. */
   failed(): void {
     for (const [priority, count] of this.#sending) this.#unsent.set(priority, (this.#unsent.get(priority) ?? 0) + count)
     this.#sending = new Map()
   }
 
-  /** Takes over what was read at `at`, unless that may be from before a change of this process's own. */
+  /** Uses rows that were read at `at`, unless they can be older than a change of this process. */
   read(rows: readonly Backlog[], at: number): void {
     if (at < this.#writtenAt || this.#sending.size > 0) return
     this.readAt = at
@@ -69,12 +66,12 @@ export class BacklogEntry {
     this.#noteStarts({ at, begun: rows.reduce((sum, { begun }) => sum + begun, 0) })
   }
 
-  /** Forgets what nobody will write. */
+  /** Discards changes that will not be written. */
   forgetUnsent(): void {
     this.#unsent.clear()
   }
 
-  /** Starts a second of late; undefined until it was read for a second. */
+  /** Recent starts per second. Undefined until the entry was read for a second. */
   get startsPerSecond(): number | undefined {
     const [first, last] = [this.#starts[0], this.#starts.at(-1)]
     if (!first || !last || last.at - first.at < rateLeastMs) return undefined

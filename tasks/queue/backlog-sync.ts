@@ -5,17 +5,16 @@ import type { PoolName } from '../pools.ts'
 import { type BacklogCache, backlogCacheOf, forgetMs } from './backlog-cache.ts'
 import type { BacklogEntry } from './backlog-entry.ts'
 
-/** How often what changed is written and what is wanted is read, in milliseconds; never more than a tenth of the time. */
+/** Interval in milliseconds of writing and reading. At most a tenth of the time is used for it. */
 const syncMs = 200
-/** Entries asked for within the last second are read each time, others every two seconds. */
+/** Entries that were used within the last second are read each time, others every two seconds. */
 const wantedMs = 1_000
 const unwantedMs = 2_000
 
-/** Keeps a process's backlog cache and the database alike, in few statements a second. */
+/** Synchronises a process’s backlog cache with the database, with few statements per second. */
 export class BacklogSync {
   readonly #db: DatabasePool
   readonly #cache: BacklogCache
-  /** What began and is not written yet, by pool, organisation and priority. */
   #begun = new Map<string, backlogs.Backlog>()
   #timer: NodeJS.Timeout | undefined
   #ticking: Promise<void> = Promise.resolve()
@@ -28,20 +27,18 @@ export class BacklogSync {
     this.#schedule(syncMs)
   }
 
-  /** Counts a job that waited and has begun. */
   begun(pool: PoolName, orgId: string, priority: number): void {
     const change: backlogs.Backlog = { pool, org_id: orgId, priority, waiting: -1, begun: 1 }
     const name = nameOf(change)
     this.#begun.set(name, sum(this.#begun.get(name), change))
   }
 
-  /** What an organisation has waiting in a pool, known a fraction of a second late. */
+  /** Returns an organisation’s backlog in a pool, with a delay of a fraction of a second. */
   async entry(pool: PoolName, orgId: string): Promise<BacklogEntry> {
     const fresh = this.#cache.fresh(pool, orgId)
     return fresh ?? ((await this.#cache.find(this.#db, pool, new Set([orgId]))).get(orgId) as BacklogEntry)
   }
 
-  /** Writes what is still unwritten. */
   async stop(): Promise<void> {
     this.#stopped = true
     clearTimeout(this.#timer)
@@ -111,7 +108,7 @@ const nameOf = ({ pool, org_id, priority }: backlogs.Backlog) => `${pool} ${org_
 const sum = (a: backlogs.Backlog | undefined, b: backlogs.Backlog): backlogs.Backlog =>
   a ? { ...a, waiting: a.waiting + b.waiting, begun: a.begun + b.begun } : b
 
-/** One change for each row, as a statement can change a row only once. */
+/** Combines changes, because a statement can change a row only once. */
 function summed(changes: backlogs.Backlog[]): backlogs.Backlog[] {
   const rows = new Map<string, backlogs.Backlog>()
   for (const change of changes) rows.set(nameOf(change), sum(rows.get(nameOf(change)), change))

@@ -1,7 +1,8 @@
-/** Rows that one statement takes at most: enough to be quick, few enough to hold no lock for long. */
 const batch = 5_000
 
-/** Calls `take` until it took fewer rows than it might, or the signal aborts; `take` answers how many it took. */
+/**
+ * Calls `take` until it processes fewer rows than its limit, or the signal aborts. `take` returns the number of rows.
+ */
 export async function inBatches(
   signal: AbortSignal,
   take: (limit: number) => Promise<number>,

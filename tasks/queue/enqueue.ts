@@ -12,33 +12,31 @@ import { backlogCacheOf } from './backlog-cache.ts'
 import { notifyDead } from './notify-dead.ts'
 import { Envelope, type TaskSignature } from './task.ts'
 
-/** How a job waits. */
 export interface EnqueueOptions {
-  /** Not before this instant. */
   at?: Date
-  /** At most one waiting job of the pool has this key; a second replaces the first. */
+  /** Only one waiting job of the pool can have this key. A second job replaces the first. */
   key?: string
   /**
-   * Lower runs first, 0 to 999; 0 by default. It orders an organisation's own work: the queue's column holds 1000 × level +
-   * priority, and the level grows with what the organisation has waiting already (jobs/fairness.ts). Work of no organisation has level 0.
+   * Lower runs first, 0 to 999. Default: 0. It orders the jobs of one organisation. The queue’s column is 1000 × level
+   * + priority. The level grows with the number of waiting jobs of the organisation (fairness.ts). Jobs without an
+   * organisation have level 0.
    */
   priority?: number
-  /** The organisation the work is for; what follows from an organisation's work is its work, too. */
+  /** The organisation of the job. Jobs that a job adds have the same organisation. */
   orgId?: string
-  /** The row a tracked task's work is about, to find its runs by. */
   subject?: string
-  /** The request that asked for it; by default the one that is being served. */
+  /** The request that added the job. Default: the current request. */
   requestId?: string
-  /** The span that asked for it, as a W3C `traceparent`; by default the current one. */
+  /** The span that added the job, as a W3C `traceparent`. Default: the current span. */
   trace?: string | undefined
 }
 
-/** The options of all jobs alike, or of each by its place in the list. */
+/** Options for all jobs, or a function that returns them by index. */
 type OptionsOfEach = EnqueueOptions | ((index: number) => EnqueueOptions)
 
 /**
- * Adds a job in the caller's transaction: it exists if, and only if, what that transaction writes does. Returns the run's
- * id for a tracked task, else the job's.
+ * Adds a job in the caller’s transaction, so it exists only if the transaction commits. Returns the run’s ID for a
+ * tracked task, otherwise the job’s ID.
  */
 export async function enqueue<P extends z.ZodType, N extends PoolName>(
   tx: Db,
@@ -50,7 +48,10 @@ export async function enqueue<P extends z.ZodType, N extends PoolName>(
   return id as string
 }
 
-/** Adds a job for each payload, in one statement; returns their ids in the same order. Grouped requests have options each. */
+/**
+ * Adds a job for each payload in one statement. Returns their IDs in the same order. Grouped requests have separate
+ * options.
+ */
 export async function enqueueMany<P extends z.ZodType, N extends PoolName>(
   tx: Db,
   task: TaskSignature<P, N>,
@@ -60,7 +61,6 @@ export async function enqueueMany<P extends z.ZodType, N extends PoolName>(
   return await add(tx, task, payloads, options, false)
 }
 
-/** Adds the job of a question: its run notifies `jobs_answers` when it ends. */
 export async function enqueueQuestion<P extends z.ZodType, N extends PoolName>(
   tx: Db,
   task: TaskSignature<P, N>,
@@ -71,7 +71,6 @@ export async function enqueueQuestion<P extends z.ZodType, N extends PoolName>(
   return id as string
 }
 
-/** Adds jobs within a span of their own, if there is one that it would belong under. */
 async function add<P extends z.ZodType, N extends PoolName>(
   tx: Db,
   task: TaskSignature<P, N>,
@@ -121,7 +120,6 @@ async function addAll<P extends z.ZodType, N extends PoolName>(
   return ids
 }
 
-/** A job as the queue takes it, and the run of one that is tracked. */
 function wantedJob<P extends z.ZodType, N extends PoolName>(
   task: TaskSignature<P, N>,
   payload: z.input<P>,
@@ -137,7 +135,6 @@ function wantedJob<P extends z.ZodType, N extends PoolName>(
   }
 }
 
-/** What came of the jobs that were added, in their order: the id to know each by, and whether it took a waiting one's place. */
 interface AddedJobs {
   ids: string[]
   replaced: boolean[]
@@ -154,8 +151,8 @@ async function addTracked(tx: Db, pool: PoolName, jobs: queue.Spec[], records: q
 }
 
 /**
- * Cancels a run: a waiting one never starts, a running one gets its signal within a moment; either way its task is notified.
- * Returns its state before, or null when there is no such run.
+ * Cancels a run and notifies its task. A waiting job never starts. A running job gets an abort signal within a moment.
+ * Returns the earlier state, or null if the run does not exist.
  */
 export async function cancel(db: Db, runId: string): Promise<runs.Run['state'] | null> {
   return await db.transaction(async (tx) => {
@@ -166,7 +163,10 @@ export async function cancel(db: Db, runId: string): Promise<runs.Run['state'] |
   })
 }
 
-/** Ends a waiting run, unless a worker has locked its job: that one finds at the attempt's begin that it is cancelled. */
+/**
+ * Ends a waiting run unless a worker has locked its job. Such a worker finds the cancellation at the start of the
+ * attempt.
+ */
 async function cancelWaiting(tx: Db, runId: string, run: Pick<runs.Run, 'task' | 'pool' | 'job_id'>): Promise<void> {
   const schema = poolSchema(run.pool as PoolName)
   const envelope = run.job_id === null ? null : await queue.remove(tx, schema, run.job_id)

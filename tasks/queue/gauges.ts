@@ -7,17 +7,16 @@ import * as workers from '#sql/jobs/workers.ts'
 import { tasks } from '../index.ts'
 import { poolNames, queues } from '../pools.ts'
 
-// Every process shows the same of the whole fleet, as the database has it: take the `max by (pool, task)` over processes,
-// never the sum.
-const fleetWide = 'The whole fleet’s, shown alike by every process: aggregate with max, not sum.'
+// Every process reports the same values for the fleet. Use `max by (pool, task)` over processes, not the sum.
+const fleetWide = 'Every process reports the same value for the fleet: aggregate with max, not sum.'
 const jobs = watchedGauge(
   'millrace_queue_jobs',
-  `Jobs that are waiting (due), scheduled (not due yet), held (their task is paused), running (locked by a worker) or failed (no attempt left), as sampled once a minute. ${fleetWide}`,
+  `Jobs that are waiting (due), scheduled (not due yet), held (their task is paused), running (locked by a worker) or failed (no attempts left), sampled once per minute. ${fleetWide}`,
   ['pool', 'task', 'state'],
 )
 const oldest = watchedGauge(
   'millrace_queue_oldest_seconds',
-  `Seconds since the oldest waiting job was due, as sampled once a minute. ${fleetWide}`,
+  `Seconds since the oldest waiting job was due, sampled once per minute. ${fleetWide}`,
   ['pool', 'task'],
 )
 const headcount = watchedGauge(
@@ -32,17 +31,15 @@ const suspects = watchedGauge(
 )
 const paused = watchedGauge(
   'millrace_queue_paused',
-  `Whether an operator has paused the pool (1) or not (0), with an empty task; 1 for each task that is paused. ${fleetWide}`,
+  `Whether an operator has paused the pool (1) or not (0), with an empty task. 1 for each paused task. ${fleetWide}`,
   ['pool', 'task'],
 )
-const up = watchedGauge('millrace_database_up', 'Whether the database answered this process (1) or not (0).', [])
+const up = watchedGauge('millrace_database_up', 'Whether the database responded to this process (1) or not (0).', [])
 
-/** Milliseconds for which what the database said is good, so that many scrapes cost the database one query. */
 const freshMs = 5_000
 
 const states = ['waiting', 'scheduled', 'held', 'running', 'failed'] as const
 
-/** Shows what the queues hold and who works for them, whenever metrics are asked for; returns how to stop. */
 export function observeQueues(db: Db): () => void {
   const seen = cachedFor(() => lastSample(db), freshMs)
   const heads = cachedFor(() => workers.headcount(db, poolNames), freshMs)
@@ -72,13 +69,13 @@ export function observeQueues(db: Db): () => void {
   }
 }
 
-/** The queues as they were at the minute's sample, which this process takes where no worker has: whole queues are read once a minute. */
+/** Returns the latest sample of the queues. Takes one if no worker has. Complete queues are read once per minute. */
 async function lastSample(db: Db): Promise<readonly depths.Depth[]> {
   await depths.sample(db, queues)
   return await depths.latest(db)
 }
 
-/** The sample with every task that is known and has no jobs, so that a queue that empties falls to 0 and does not vanish. */
+/** Adds known tasks without jobs to the sample, so an empty queue reports 0. */
 function withZeros(sampled: readonly depths.Depth[]): depths.Depth[] {
   const all = new Map(
     tasks.map(({ pool, name }) => [
@@ -93,7 +90,6 @@ function withZeros(sampled: readonly depths.Depth[]): depths.Depth[] {
 const countsOf = (depth: depths.Depth): Reading[] =>
   states.map((state) => ({ labels: { pool: depth.pool, task: depth.task, state }, value: depth[state] }))
 
-/** Every pool, paused or not, and the tasks that are paused. */
 function pausesOf(pauses: readonly controls.Pause[]): Reading[] {
   const wholes = new Set(pauses.filter(({ task }) => task === '').map(({ pool }) => pool))
   return [

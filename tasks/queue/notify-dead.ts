@@ -5,14 +5,14 @@ import { ErrorRecord, errorOf } from './error-record.ts'
 import { Envelope, task } from './task.ts'
 
 const sentences = {
-  crashed: 'Its worker died 3 times while it ran.',
-  cancelled: 'It was cancelled before it ran.',
-  failed: 'It has no attempt left.',
+  crashed: 'Its worker died 3 times while running the job.',
+  cancelled: 'The job was cancelled before it ran.',
+  failed: 'The job has no attempts left.',
 }
 
 /**
- * Notifies a task of a job of it that is dead without its worker's doing: it killed its worker three times, was cancelled while
- * it waited, or failed when its task could not be notified. Its name is that under which `jobs.release` enqueues it.
+ * Notifies a task of a job that failed without its worker. The job killed its worker three times, was cancelled while
+ * it waited, or failed when its task could not be notified. `jobs.release` enqueues it under this name.
  */
 export const notifyDead = task({
   name: 'queue/notify-dead',
@@ -20,18 +20,16 @@ export const notifyDead = task({
   payload: z.object({
     task: z.string(),
     envelope: Envelope,
-    /** The job's name, `pool:number`. */
     job: z.string().optional(),
     why: z.enum(['crashed', 'cancelled', 'failed']).default('crashed'),
-    /** What it failed with. */
     error: ErrorRecord.optional(),
   }),
   attempts: 25,
   async run({ task: name, envelope, why, error: record }, { db, log, giveUp }) {
-    log.warn({ dead_task: name, run: envelope.run }, `a job of ${name} is over: ${sentences[why]}`)
+    log.warn({ dead_task: name, run: envelope.run }, `a job of ${name} has ended: ${sentences[why]}`)
     const error = record ? errorOf(record) : new (why === 'cancelled' ? Cancelled : Permanent)(sentences[why])
     await giveUp(name, envelope, error)
-    // A cancelled run has ended already.
+    // A cancelled run has already ended.
     if (envelope.run && why !== 'cancelled') {
       await runs.fail(db, envelope.run, record ? describe(error) : sentences[why], envelope)
     }

@@ -7,7 +7,7 @@ import { task } from '../queue/task.ts'
 import { roomRecordingPrefix } from '../video/rules/keys.ts'
 import { becomeAsset, minuteOf, storeAsSource } from '../video/rules/recorded.ts'
 
-/** Makes an asset of what was recorded of a room, by copy: it goes the way of an upload. Its id is the recording's. */
+/** Creates an asset from the recording of a room, by copying like an upload. The asset has the ID of the recording. */
 export const recordRoom = task({
   name: 'rooms/record',
   pool: 'rooms',

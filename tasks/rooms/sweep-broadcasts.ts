@@ -4,10 +4,10 @@ import * as recordings from '#sql/rooms/recordings.ts'
 import { task } from '../queue/task.ts'
 import { closeRecording } from './rules/close-recording.ts'
 
-/** Seconds for which the worker of a room that has ended may still store the rest of its recording. */
+/** Seconds for which the worker of an ended room may still store the rest of its recording. */
 const restSeconds = 90
 
-/** Ends the broadcasts and recordings of rooms that ended without a worker; what was recorded becomes an asset. */
+/** Ends broadcasts and recordings of rooms that ended without a worker. Recordings become assets. */
 export const sweepBroadcasts = task({
   name: 'rooms/sweep-broadcasts',
   pool: 'core',

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { task } from '../queue/task.ts'
 import { sweepRooms as sweep } from './rules/sweep-rooms.ts'
 
-/** Ends rooms that stay empty and notes who was lost with a worker, when no live worker is there to do it. */
+/**
+ * Ends rooms that stay empty, and removes participants of dead workers, if no live worker is running that could do it.
+ */
 export const sweepRooms = task({
   name: 'rooms/sweep',
   pool: 'core',

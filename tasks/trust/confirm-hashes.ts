@@ -7,7 +7,6 @@ import { FeedError } from './rules/feed-error.ts'
 import { categoryOfThreatType } from './rules/safe-browsing/categories.ts'
 import { parseJson } from './rules/safe-browsing/parse-json.ts'
 
-/** `SearchHashesResponse` in JSON. */
 const SearchHashesResponse = z.object({
   fullHashes: z
     .array(
@@ -23,7 +22,10 @@ const SearchHashesResponse = z.object({
     .default('300s'),
 })
 
-/** Asks Safe Browsing which full hashes stand behind prefixes, and keeps the answer as long as it allows: a question (tasks/queue/ask.ts). */
+/**
+ * Requests the full hashes for prefixes from Safe Browsing, and stores them for as long as it allows: a question
+ * (tasks/queue/ask.ts).
+ */
 export const confirmHashes = task({
   name: 'trust/confirm-hashes',
   pool: 'web',
@@ -34,21 +36,24 @@ export const confirmHashes = task({
   run: ({ url, prefixes }, tools) => confirmPrefixes(tools, url, prefixes),
 })
 
-/** Asks Safe Browsing at `base` which full hashes stand behind 30 prefixes at most, and keeps the answer. Throws `FeedError` and `OutboundError`. */
+/**
+ * Requests the full hashes for up to 30 prefixes from Safe Browsing at `base`, and stores them. Throws `FeedError` and
+ * `OutboundError`.
+ */
 export async function confirmPrefixes(
   { db, outbound, signal }: Pick<Attempt & Tools['web'], 'db' | 'outbound' | 'signal'>,
   base: string,
   prefixes: readonly number[],
 ): Promise<confirmations.Confirmation[]> {
   const key = config.SAFE_BROWSING_KEY
-  if (key === undefined) throw new FeedError('SAFE_BROWSING_KEY is not set for the workers of pool web.')
+  if (key === undefined) throw new FeedError('SAFE_BROWSING_KEY is not set for the workers of the pool web.')
   const url = new URL('v5/hashes:search', base)
   for (const prefix of prefixes) url.searchParams.append('hashPrefixes', bytesOf(prefix).toString('base64'))
   const options = { timeout: 4_000, maxBytes: 2 ** 20, signal, headers: { 'x-goog-api-key': key } }
   const { status, body } = await outbound.request(url.href, options)
-  if (status !== 200) throw new FeedError(`Safe Browsing answered ${status}.`)
+  if (status !== 200) throw new FeedError(`Safe Browsing returned ${status}.`)
   const answer = SearchHashesResponse.safeParse(parseJson(body))
-  if (!answer.success) throw new FeedError("Safe Browsing's answer is not of the documented form.")
+  if (!answer.success) throw new FeedError('The response of Safe Browsing does not match its documentation.')
   const { fullHashes, cacheDuration } = answer.data
   const found = prefixes.map((prefix) => ({
     prefix,

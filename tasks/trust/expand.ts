@@ -5,24 +5,22 @@ import { ThreadLimit } from '#lib/threads.ts'
 import type { Tools } from '../pools.ts'
 import { task } from '../queue/task.ts'
 
-/** Redirects that are followed. */
 const mostRedirects = 5
 
-/** One URL on the way, and what it answered; none for the last one when it could not be asked. */
+/** One URL of the redirects and its response. The last one has none if it could not be requested. */
 export interface Hop {
   url: string
   status: number | null
-  /** How it leads on. */
   by: 'location' | 'meta_refresh' | null
 }
 
-/** Where a URL leads, and why the way was not followed to its end, if so; `busy`: Millrace had no capacity for it. */
+/** Redirects of a URL, and the reason if they were not followed to the end. `busy`: Millrace had no capacity. */
 export interface Expansion {
   hops: Hop[]
   fault: OutboundFault | 'busy' | null
 }
 
-/** Follows the redirects of a URL, without cookies and over guarded connections: a question (tasks/queue/ask.ts). */
+/** Follows the redirects of a URL without cookies and over guarded connections: a question (tasks/queue/ask.ts). */
 export const expand = task({
   name: 'trust/expand',
   pool: 'web',
@@ -35,7 +33,6 @@ export const expand = task({
   },
 })
 
-/** What a URL is followed with. */
 interface FollowTools extends Pick<Tools['web'], 'outbound' | 'metaRefresh'> {
   signal: AbortSignal
   orgId: string
@@ -59,7 +56,6 @@ async function follow(first: string, following: FollowTools): Promise<Expansion>
   return { hops, fault: null }
 }
 
-/** Asks for one URL; returns where it leads. */
 async function ask(
   hop: Hop,
   { outbound, metaRefresh, orgId, ...asking }: FollowTools & { timeout: number },
@@ -75,6 +71,6 @@ async function ask(
   if (target === undefined) return
   hop.by = location === undefined ? 'meta_refresh' : 'location'
   const url = URL.parse(target, hop.url)
-  if (!url) throw new OutboundError('bad_url', 'It leads to what is not a URL.')
+  if (!url) throw new OutboundError('bad_url', 'The redirect target is not a URL.')
   return url.href
 }

@@ -13,7 +13,7 @@ import { importHashLists } from './rules/safe-browsing/hash-lists.ts'
 
 const timeout = 20 * 60_000
 
-/** Fetches a feed and puts it in place of the entries that are here; why that fails is noted beside the feed. */
+/** Fetches a feed and replaces its entries. The reason of a failure is stored with the feed. */
 export const importFeed = task({
   name: 'trust/import',
   pool: 'web',
@@ -29,7 +29,7 @@ export const importFeed = task({
       return await fetched({ ...feed, url: feed.url }, tools, anyway)
     } catch (error) {
       if (!(error instanceof FeedError || error instanceof OutboundError)) throw error
-      tools.log.warn({ feed: feed.name, err: error.message }, 'a feed could not be imported')
+      tools.log.warn({ feed: feed.name, err: error.message }, 'could not import a feed')
       await feeds.noteFailure(tools.db, feedId, outsideText(error.message, 500))
       return { error: error.message }
     }
@@ -52,13 +52,13 @@ async function takeFeed(
     await feeds.noteUnchanged(tools.db, feed.id)
     return { unchanged: true }
   }
-  if (status !== 200) throw new FeedError(`It was answered ${status}.`)
+  if (status !== 200) throw new FeedError(`The server of the feed returned ${status}.`)
   const validators = { etag: textOf(headers.etag), last_modified: textOf(headers['last-modified']) }
   const { own, signal } = tools
   return await replaceEntries(tools.db, feed, readFeed(feed, body), { own, signal, validators, anyway })
 }
 
-/** Asks for what has changed alone, and with the key that its keeper demands. */
+/** Requests only changes, with the key that the feed’s server requires. */
 function headersOf({ kind, etag, last_modified }: feeds.Feed): Record<string, string> {
   const key = kind === 'urlhaus' ? config.URLHAUS_AUTH_KEY : undefined
   return {

@@ -5,7 +5,6 @@ import { task } from '../queue/task.ts'
 import { safeBrowsing, urlhaus } from './rules/known-feeds.ts'
 import { scheduleImport } from './rules/schedule-import.ts'
 
-/** Has the feeds imported whose turn has come, and adds those for which a key is set. */
 export const refresh = task({
   name: 'trust/refresh',
   pool: 'web',

@@ -6,20 +6,18 @@ import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { sweepWatches } from './rules/sweep-watches.ts'
 
-/** Of the job that goes on with a sweep. */
 const restKey = 'trust/watch/rest'
 
-/** Milliseconds after which a sweep goes on in another job: before the next by the clock begins. */
+/** Milliseconds after which a sweep continues in another job, before the next scheduled one starts. */
 const spanMs = 4 * 60_000
 
 /**
- * Judges every watched URL anew, and tells whoever watches one whose verdict is another. After each import, and as feeds become stale.
- * While a sweep of more than one job's work is under way no other begins, as none would come to its end.
+ * Checks every watched URL and notifies organisations of changed verdicts. Runs after each import, and as feeds become
+ * stale. While a sweep with several jobs is in progress, no other one starts, because otherwise none would finish.
  */
 export const watch = task({
   name: 'trust/watch',
   pool: 'web',
-  /** Behind which watch it goes on. */
   payload: z.object({ after: Id.optional() }),
   cron: '*/5 * * * *',
   timeout: 10 * 60_000,

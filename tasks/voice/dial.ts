@@ -4,7 +4,7 @@ import * as rows from '#sql/voice/calls.ts'
 import { task } from '../queue/task.ts'
 import { emitCalls } from './rules/emit-call.ts'
 
-/** Begins a call: from then on a worker holds it, without a job, until it ends. */
+/** Starts a call. A worker then holds it without a job until it ends. */
 export const dial = task({
   name: 'voice/dial',
   pool: 'voice',

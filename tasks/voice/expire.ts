@@ -3,10 +3,9 @@ import * as calls from '#sql/voice/calls.ts'
 import { task } from '../queue/task.ts'
 import { emitCalls } from './rules/emit-call.ts'
 
-/** Seconds for which a call may wait for a worker: nobody is to be rung up later than they expect. */
+/** Maximum time in seconds for which a call waits for a worker. A later call would surprise the people. */
 export const maxWaitSeconds = 60
 
-/** Fails calls that no worker began in time. */
 export const expire = task({
   name: 'voice/expire',
   pool: 'core',

@@ -5,5 +5,4 @@ interface CallTools {
   calls: CallControl
 }
 
-/** Calls by SIP. */
 export const voice = pool<CallTools>()('voice', { fetchAhead: 0 })

@@ -8,8 +8,9 @@ import { task } from '../queue/task.ts'
 import { deliverDue } from './rules/deliver-due.ts'
 
 /**
- * Delivers to an endpoint what is due. A job is a wake-up: what is to be done stands in the table, one job at a time has the
- * endpoint on lease, and one that finds it leased returns, as its holder looks again when it has released it.
+ * Delivers due events to an endpoint. A job only starts the work: deliveries are in the table, and one job at a time
+ * has the lease of an endpoint. A job that finds a lease returns, because the
+ * holder checks again after it has released the lease.
  */
 export const deliver = task({
   name: 'webhooks/deliver',
@@ -19,18 +20,17 @@ export const deliver = task({
     const target = await deliverDue({ endpointId, wakeId, wake }, { db, outbound, seal, signal })
     if (!target) return
     await endpoints.release(db, endpointId, wakeId)
-    // After the release is committed: who found the endpoint leased before has committed what is found now.
+    // After the release is committed: a job that found the lease has committed its deliveries by now.
     await wakeForNext(db, target)
   },
 })
 
-/** Has enabled endpoints delivered to. */
 export async function wake(tx: Db, woken: readonly { id: string; org_id: string }[]): Promise<void> {
   const payloads = woken.map(({ id }) => ({ endpointId: id, wakeId: newId() }))
   await enqueueMany(tx, deliver, payloads, (i) => ({ orgId: (woken[i] as { org_id: string }).org_id }))
 }
 
-/** One job waits for an endpoint's next attempt, however many deliveries have one ahead. */
+/** One job waits for the next attempt of an endpoint, for all its deliveries. */
 async function wakeForNext(db: Db, { id, org_id }: endpoints.Target): Promise<void> {
   const at = await deliveries.nextDue(db, id)
   if (!at) return

@@ -9,7 +9,6 @@ import { eventKinds, isEventType } from './rules/event-types.ts'
 import { logged } from './rules/record-attempt.ts'
 import { recordEvents } from './rules/record-events.ts'
 
-/** Delivers a test event, or a sample of a type, to an endpoint, once, whether it is enabled or not, and answers what came of it. */
 export const test = task({
   name: 'webhooks/test',
   pool: 'webhooks',
@@ -19,12 +18,12 @@ export const test = task({
   timeout: 30_000,
   async run({ endpointId, eventId, type }, { db, outbound, seal, signal, own }) {
     const target = await endpoints.findTarget(db, endpointId)
-    if (!target) throw new Permanent('The endpoint is gone.')
-    if (!isEventType(type)) throw new Permanent('There are no events of this type.')
+    if (!target) throw new Permanent('The endpoint was deleted.')
+    if (!isEventType(type)) throw new Permanent('This event type does not exist.')
     const { sample } = eventKinds[type]
     const data = type === 'webhooks.test' ? { ...sample, endpoint_id: endpointId, area: target.area } : sample
     const event = { id: eventId, type, occurredAt: new Date(), data }
-    // Its owner wants to know whether the server answers: it is asked even if it has been silent.
+    // Always sent, even if the server did not respond before, because the owner wants to test it.
     const answer = await attempt(target, event, { outbound, seal, signal, holder: undefined })
     const delivered = answer.outcome === 'delivered'
     await own(async (tx) => {

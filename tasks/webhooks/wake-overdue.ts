@@ -3,10 +3,10 @@ import * as deliveries from '#sql/webhooks/deliveries.ts'
 import { task } from '../queue/task.ts'
 import { wake } from './deliver.ts'
 
-/** Milliseconds after which what is due has lost its wake-up: its job was cancelled, or given up with its worker. */
+/** Milliseconds after which a due delivery has lost its job, which was cancelled or died with its worker. */
 const lostMs = 60_000
 
-/** Has endpoints delivered to whose wake-ups are lost. */
+/** Starts delivery to endpoints whose jobs were lost. */
 export const wakeOverdue = task({
   name: 'webhooks/wake-overdue',
   pool: 'core',

@@ -5,7 +5,7 @@ import { CloudApiError } from './engine.ts'
 import { failureOf } from './rules/error-table.ts'
 import { apiOf } from './rules/own-number.ts'
 
-/** Asks Meta whether what is known of a number is right: a question (tasks/queue/ask.ts). */
+/** Checks a number at Meta. A question (tasks/queue/ask.ts). */
 export const checkNumber = task({
   name: 'whatsapp/check-number',
   pool: 'whatsapp',

@@ -7,8 +7,8 @@ import { ownFailureOf } from './rules/error-table.ts'
 import { apiOf } from './rules/own-number.ts'
 
 /**
- * Hands a template in for review: a question (tasks/queue/ask.ts). It is not done twice, as Meta takes a name and language once: what
- * was taken and not answered comes with the next copy of the account's templates.
+ * Submits a template for review. A question (tasks/queue/ask.ts). Never repeated, because Meta accepts a name and
+ * language once. A template without a response arrives with the next copy.
  */
 export const createTemplate = task({
   name: 'whatsapp/create-template',

@@ -6,7 +6,7 @@ import { CloudApiError } from './engine.ts'
 import { ownFailureOf } from './rules/error-table.ts'
 import { apiOf } from './rules/own-number.ts'
 
-/** Deletes one language of a template at Meta, and here: a question (tasks/queue/ask.ts). */
+/** Deletes one language of a template at Meta and here. A question (tasks/queue/ask.ts). */
 export const deleteTemplate = task({
   name: 'whatsapp/delete-template',
   pool: 'whatsapp',

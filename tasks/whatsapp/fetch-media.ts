@@ -14,16 +14,19 @@ import { isMediaName, mostBytesOf } from './rules/media-limits.ts'
 import { apiOf, NumberRemoved } from './rules/own-number.ts'
 import { NoSuchFile, takeMedia } from './rules/take-media.ts'
 
-/** Milliseconds after which a file is tried again that has to wait for others. */
+/** Milliseconds until a file is retried that has no free slot. */
 const slotMs = 1_000
 
-/** Milliseconds until the next look at the verdict: the rarer, the longer it takes, as when the scanner is away. */
+/**
+ * Milliseconds until the next check of the scan result. The interval grows with the age of the file, for example while
+ * the scanner is unavailable.
+ */
 const verdictMs = ({ created_at }: media.Media): number =>
   Math.min(60_000, Math.max(500, (Date.now() - created_at.getTime()) / 4))
 
 /**
- * Fetches a file that a person sent and has it pass the malware gate: only then is it told of as stored. Each step finds what the one
- * before has left, so that it may be run again from anywhere.
+ * Fetches a file that a person sent and passes it through the malware gate. Reports it as stored only after that. Each
+ * step continues from the previous one, so the task can be repeated at any point.
  */
 export const fetchMedia = task({
   name: 'whatsapp/fetch-media',
@@ -66,12 +69,11 @@ async function fetch(file: media.Media, means: Means): Promise<objects.FileObjec
   return await takeMedia({ message, file }, api, { db, storage, signal, folder: folder.path })
 }
 
-/** Another attempt may have completed it, or its upload was too late: it is looked at again. */
 function uncompleted(error: unknown, file: media.Media): never {
   throw error instanceof Problem ? new Later(verdictMs(file), error.message) : error
 }
 
-/** Why a file can never be had, for programs; undefined for what may pass. */
+/** Returns the code of a permanent failure. Returns undefined for a temporary one. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof NumberRemoved) return 'number_removed'
   if (error instanceof NoSuchFile) return error.code
@@ -81,7 +83,6 @@ function reasonOf(error: unknown): string | undefined {
   return error.httpStatus === 404 || error.code === 100 ? 'gone' : undefined
 }
 
-/** Ends a file's way once the gate has judged it; until then it is looked at again. */
 async function settle(db: DatabasePool, file: media.Media, object: objects.FileObject): Promise<void> {
   const { scan_status } = object
   const { message_id: messageId } = file

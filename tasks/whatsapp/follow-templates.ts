@@ -4,10 +4,13 @@ import { enqueueMany } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { syncTemplates } from './sync-templates.ts'
 
-/** Hours after which a copy is renewed although nothing is under review; seconds that a number may wait to be asked for. */
+/**
+ * Hours until a copy is refreshed although no template is under review, and seconds that a number may wait for its
+ * check.
+ */
 const [copyHours, pendingSeconds] = [12, 600]
 
-/** Asks for the templates of accounts that have some under review: a webhook that would tell of it may be lost. */
+/** Fetches the templates of accounts with a template under review, because a webhook may be lost. */
 export const followTemplates = task({
   name: 'whatsapp/follow-templates',
   pool: 'core',

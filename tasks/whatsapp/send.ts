@@ -25,20 +25,22 @@ import { apiOf, NumberRemoved } from './rules/own-number.ts'
 import { recordStatuses } from './rules/record-statuses.ts'
 import { FileNotClean, uploadFiles } from './rules/upload-files.ts'
 
-/** A message that waits longer than this for its turn is answered as queued, and tried again when it is refused for its rate. */
+/**
+ * Maximum milliseconds in the queue before the request returns `queued`. Such messages are retried after a rate limit.
+ */
 export const answeredWithinMs = 5_000
 
-/** How often a message is tried whose request nobody waits for. */
+/** Maximum attempts of a message whose request has returned. */
 const mostTries = 5
 
 /**
- * Sends a message, at most once: the Cloud API has no idempotency key, so a message whose request was begun and of which no answer is
- * known stays `unknown` until a webhook tells, by the message's id that goes out with it.
+ * Sends a message at most once. The Cloud API has no idempotency key, so a message without a response stays `unknown`
+ * until a webhook with its ID arrives.
  */
 export const send = task({
   name: 'whatsapp/send',
   pool: 'whatsapp',
-  payload: z.object({ messageId: Id, files: z.boolean().default(false).describe('It has files to be uploaded') }),
+  payload: z.object({ messageId: Id, files: z.boolean().default(false).describe('True if it has files to upload') }),
   timeout: 120_000,
   async run({ messageId, files }, means) {
     const { db } = means
@@ -58,14 +60,14 @@ const lostAnswer = failureOf(new CloudApiError('unknown', 'the worker ended'))
 
 type Means = WhatsappTools & { db: DatabasePool; signal: AbortSignal; log: Logger }
 
-/** Has the files of a message where it can name them; false when it has failed, as it cannot go out. */
+/** Uploads the files of a message. Returns false if the message failed because a file cannot be sent. */
 async function makeReady(message: messages.Message, means: Means): Promise<boolean> {
   try {
     await uploadFiles(message, await apiOf(means, message.number_id), means)
     return true
   } catch (error) {
     const failure = preparationFailure(error, message)
-    // What says nothing of the message or its files may be another time.
+    // The failure is not caused by the message or its files, so it is retried.
     if (!failure || failure.retryable) throw error
     await tell(means.db, message.id, 'failed', failure)
     return false
@@ -132,7 +134,6 @@ async function tell(
   await db.transaction((tx) => recordStatuses(tx, [{ id, status, at: new Date(), error, wamid: null }]))
 }
 
-/** The message as the Cloud API takes it (POST /{phone number id}/messages). */
 const payloadOf = ({ id, wa_id, type, content, context_message_id, uploads }: messages.Message) => ({
   messaging_product: 'whatsapp',
   recipient_type: 'individual',
@@ -140,6 +141,6 @@ const payloadOf = ({ id, wa_id, type, content, context_message_id, uploads }: me
   type,
   [type]: withUploads(content, uploads ?? {}),
   ...(context_message_id !== null && { context: { message_id: context_message_id } }),
-  // It comes back with each status, also when the answer to this request is lost.
+  // Returned with each status, even if the response to this request is lost.
   biz_opaque_callback_data: id,
 })

@@ -7,7 +7,7 @@ import { CloudApiError } from './engine.ts'
 import type { WhatsappTools } from './pools.ts'
 import { apiOf, NumberRemoved, openSecrets } from './rules/own-number.ts'
 
-/** Has Meta send a number's webhooks to an address of its own, which must answer by now; answers whether Meta does. */
+/** Subscribes a number's webhooks at Meta. The URL must already respond. Returns true if Meta accepted it. */
 export const subscribeNumber = task({
   name: 'whatsapp/subscribe-number',
   pool: 'whatsapp',

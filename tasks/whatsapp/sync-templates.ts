@@ -7,7 +7,6 @@ import { emitTemplates } from './rules/emit-templates.ts'
 import { failureOf, ownFailureOf } from './rules/error-table.ts'
 import { apiOf, NumberRemoved } from './rules/own-number.ts'
 
-/** Copies a business account's templates from the Cloud API; answers how many there are, or why there are none. */
 export const syncTemplates = task({
   name: 'whatsapp/sync-templates',
   pool: 'whatsapp',
@@ -25,7 +24,7 @@ export const syncTemplates = task({
     } catch (error) {
       if (error instanceof NumberRemoved) return { count: 0 }
       if (!(error instanceof CloudApiError)) throw error
-      log.error({ outcome: error.outcome, status: error.httpStatus, code: error.code }, 'templates could not be listed')
+      log.error({ outcome: error.outcome, status: error.httpStatus, code: error.code }, 'cannot list templates')
       return { failure: numberId === null ? failureOf(error) : ownFailureOf(error) }
     }
   },

@@ -15,17 +15,16 @@ import { PageUnreadable } from './engine.ts'
 import { snapshotKey } from './rules/keys.ts'
 import { settleQuotes } from './rules/weigh.ts'
 
-/** Bytes that a source may have. */
 export const mostBytes = 5 * 1024 ** 2
 
 const fetchMs = 30_000
-/** For how long a server that is away for the moment is asked again, and how long is waited between. */
+/** Milliseconds to retry an unavailable server, and between attempts. */
 const retryForMs = 12_000
 const pauseMs = 4_000
 
 const passing = new Set<OutboundFault>(['timed_out', 'connection_failed', 'unresolved'])
 
-/** Takes a snapshot of a source: what its server answers, the words in it, the bytes in storage. */
+/** Takes a snapshot of a source: the response, its words, and its bytes in storage. */
 export const capture = task({
   name: 'wiki/capture',
   pool: 'web',
@@ -55,7 +54,7 @@ export const capture = task({
       }
       const same = await checks.findSame(db, pending.source_id, captured)
       if (!same?.has_bytes) {
-        // First, so that nobody deletes what is put.
+        // Comes first, so that the stored bytes are not deleted.
         await looseBytes.takeUp(db, pending.org_id, sha256)
         const key = snapshotKey(pending.org_id, sha256)
         await storage.put(key, body, { contentType: 'application/octet-stream', signal })
@@ -70,15 +69,14 @@ export const capture = task({
   },
   async giveUp({ snapshotId }, error, { db }) {
     const cancelled = error.name === 'Cancelled'
-    const message = cancelled ? 'It was cancelled.' : 'Taking the snapshot failed again and again.'
+    const message = cancelled ? 'The job was cancelled.' : 'Several attempts to take the snapshot failed.'
     await snapshots.fail(db, snapshotId, { code: cancelled ? 'cancelled' : 'capture_failed', message })
   },
   async revive() {
-    throw new Permanent('A snapshot that failed is kept as it is; its organisation may ask for another.')
+    throw new Permanent('A failed snapshot cannot be retried. Request a new snapshot instead.')
   },
 })
 
-/** Asks for snapshots of sources, to be taken by workers; one that is pending already is not taken twice. */
 export async function requestSnapshots(
   tx: Db,
   orgId: string,
@@ -92,7 +90,7 @@ export async function requestSnapshots(
   return asked.map(({ snapshot }) => snapshot)
 }
 
-/** Ends a snapshot, as the same one that there was if there is one, and settles the quotes that wait for it. */
+/** Ends a snapshot, as an existing identical one if there is one, and checks the quotes that wait for it. */
 async function end(
   tx: Db,
   { id, source_id }: { id: string; source_id: string },
@@ -100,17 +98,17 @@ async function end(
   expected: string | undefined,
 ): Promise<void> {
   const same = await checks.findSame(tx, source_id, captured)
-  if (same?.id !== expected) throw new Later(pauseMs, 'A snapshot of the same was deleted meanwhile.')
+  if (same?.id !== expected)
+    throw new Later(pauseMs, 'A snapshot with the same content was deleted during the capture.')
   const ended = same ? await checks.endAs(tx, id, same.id, captured) : await snapshots.end(tx, id, captured)
   if (ended) await settleQuotes(tx, same?.id ?? id)
 }
 
-/** The server answered with what is no page. */
 class BadAnswer extends Error {
   readonly answer: OutboundResponse
 
   constructor(answer: OutboundResponse) {
-    super(`The server answered ${answer.status}${answer.status < 300 ? ' and nothing more' : ''}.`)
+    super(`The server returned ${answer.status}${answer.status < 300 ? ' and nothing more' : ''}.`)
     this.answer = answer
   }
 }
@@ -130,7 +128,7 @@ async function fetchFrom(
   return answer
 }
 
-/** Why a source cannot be captured; rethrows what is no fault of the source. */
+/** Returns why a source cannot be captured. Rethrows other errors. */
 function faultOf(error: unknown): snapshots.Failure & { passing?: boolean } {
   if (error instanceof OutboundError) {
     const { shown: code, message } = error

@@ -6,18 +6,14 @@ import type { Scratch } from '../video/pools.ts'
 import type { PageReader } from './engine.ts'
 
 interface WebTools {
-  /** Reaches addresses that customers gave, and feeds. */
   outbound: OutboundClient
-  /** Reads pages, in threads that are bounded in time and memory. */
+  /** Reads pages in threads with limited time and memory. */
   pages: PageReader
-  /** Reads documents that bots quote from. */
   documents: DocumentReader
-  /** Where a page leads on by itself; undefined when it does not. */
   metaRefresh(html: string, orgId: string): Promise<string | undefined>
   storage: Storage
-  /** Folders for what is too large for memory, or read by programs. */
+  /** Temporary folders for files that are too large for memory or read by external commands. */
   scratch: Pick<Scratch, 'attempt'>
 }
 
-/** Safe fetches from the web. */
 export const web = pool<WebTools>()('web', { fetchAhead: 0 })

@@ -6,13 +6,13 @@ import { task } from '../queue/task.ts'
 import { snapshotKey } from './rules/keys.ts'
 
 const hourMs = 60 * 60_000
-/** How long bytes lie that were let go: longer than a capture takes from its look at what there is to its end. */
+/** Milliseconds that released bytes are kept: longer than a capture needs from its first check to its end. */
 const looseMs = hourMs
 const atOnce = 100
 
 /**
- * Deletes the bytes of snapshots that are gone, or that no claim has cited in their time. No plain delete: the bytes are in storage,
- * and a claim may come to cite them meanwhile.
+ * Deletes the bytes of deleted snapshots, and of snapshots that no claim has cited for the retention time. Not a plain
+ * delete, because the bytes are in storage and a claim may cite them at the same time.
  */
 export const prune = task({
   name: 'wiki/prune',

@@ -83,12 +83,12 @@ t.test(
   },
 )
 
-t.test('operators close an organisation, take that back, and see a receipt', async (t) => {
+t.test('operators close an organisation, cancel the closure, and see a receipt', async (t) => {
   const one = await sender()
   const { ask, run } = commandLine(databaseUrl)
   t.match(await ask(`orgs close ${one.orgId}`), { org_id: one.orgId, state: 'waiting', requested_by_kind: 'operator' })
-  t.match(await run(`orgs close ${one.orgId}`), { code: 1, err: /pending already/ })
+  t.match(await run(`orgs close ${one.orgId}`), { code: 1, err: /already pending/ })
   t.match(await ask(`orgs receipt ${one.orgId}`), { state: 'waiting', receipt: { rows: {} } })
-  t.match(await run(`orgs close ${one.orgId} --cancel`), { code: 0, out: /taken back/ })
-  t.match(await run(`orgs receipt ${one.domain}`), { code: 2, err: /is no id/ })
+  t.match(await run(`orgs close ${one.orgId} --cancel`), { code: 0, out: /Closure cancelled/ })
+  t.match(await run(`orgs receipt ${one.domain}`), { code: 2, err: /is not an ID/ })
 })

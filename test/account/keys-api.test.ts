@@ -288,7 +288,7 @@ t.test('networks and the key’s own rate are kept', async (t) => {
   const { made } = await scene()
   const far = await made({ name: 'far', scopes: ['files:read'], networks: ['203.0.113.0/24', '2001:db8::/32'] })
   const refused = await ask('GET /v1/files/objects', { key: far.secret })
-  t.match(refused, { status: 403, body: { error: { code: 'forbidden', message: /may not be used from/ } } })
+  t.match(refused, { status: 403, body: { error: { code: 'forbidden', message: /cannot be used from/ } } })
   const proxied = await testIngress(t, db, [], { only: ['files'], trustedProxies: ['127.0.0.1', '::1'] })
   const from = async (ip: string) =>
     (await proxied.ask('GET /v1/files/objects', { key: far.secret, headers: { 'x-forwarded-for': ip } })).status

@@ -52,7 +52,7 @@ t.test('limits', async (t) => {
       t.equal(headers.get('ratelimit-remaining'), String(left))
     }
     const refused = await one.ask('GET /v1/things/ping', { key: keys.main })
-    t.match(refused, { status: 429, body: { error: { code: 'rate_limited', message: /5 requests a minute/ } } })
+    t.match(refused, { status: 429, body: { error: { code: 'rate_limited', message: /5 requests per minute/ } } })
     const wait = Number(refused.headers.get('retry-after'))
     t.ok(wait > 50 && wait <= 60)
     t.equal(refused.headers.get('ratelimit-remaining'), '0')

@@ -119,7 +119,7 @@ t.test(
     t.equal((await ask(`POST /v1/account/invitations/${made.body.id}/resend`, { key })).status, 200)
     const mail = await mailTo(db, email)
     const link = mail?.link ?? ''
-    t.match(mail?.text, `invited to ${org.name}`)
+    t.match(mail?.text, `invited to join ${org.name}`)
 
     const browser = new TestBrowser(url)
     t.equal((await browser.get(first?.link ?? '')).status, 404, 'the link before is good no more')
@@ -150,7 +150,7 @@ t.test('an invitation is no way into an account that is there', async (t) => {
   await ask('POST /v1/account/invitations', { key: mine.key, body: { email: victim.email, role: 'viewer' } })
   const { link = '' } = (await mailTo(db, victim.email)) ?? {}
   const thief = new TestBrowser(url)
-  t.match((await thief.get(link)).text, 'has an account: sign in first')
+  t.match((await thief.get(link)).text, 'already has an account. Sign in first.')
   t.equal((await thief.post(link, { name: 'Thief' })).status, 409)
   t.notOk(thief.session)
   const owner = mine.people[0] as (typeof mine.people)[0]
@@ -249,7 +249,8 @@ t.test(
     // Whoever views sees nearly everything, so that the scope for members alone gives no role.
     for (const role of ['admin', 'developer', 'viewer'] as const) {
       const replies = await Promise.all(requests(narrow, role))
-      for (const reply of replies) t.match(reply, { status: 403, body: { error: { message: /no more than the key/ } } })
+      for (const reply of replies)
+        t.match(reply, { status: 403, body: { error: { message: /no more permissions than its own/ } } })
     }
     t.equal(
       (await ask(`PATCH /v1/account/members/${admin.userId}`, { key: narrow, body: { role: 'viewer' } })).status,

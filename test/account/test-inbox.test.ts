@@ -269,7 +269,7 @@ t.test('another organisation sees nothing of it; it holds so much for so long, a
 t.test('the dashboard shows it, what it says to those who may read that, and a way to empty it', async (t) => {
   const { org, asTest } = await scene()
   const [developer, viewer] = [await signedIn(db, url, org.id, 'developer'), await signedIn(db, url, org.id, 'viewer')]
-  t.match((await get(url, '/app/test-inbox', viewer)).text, 'Nothing is here that fits.')
+  t.match((await get(url, '/app/test-inbox', viewer)).text, 'No messages match these filters.')
   t.notMatch((await get(url, '/app', developer)).text, 'class="button" href="/app/test-inbox"')
   const mailed = await asTest('POST /send/v1/messages', { ...mail, html: '<b>On its way</b><script>alert(1)</script>' })
   const { id } = mailed.body
@@ -295,5 +295,5 @@ t.test('the dashboard shows it, what it says to those who may read that, and a w
   t.equal((await get(url, `/app/test-inbox/${id}`, stranger)).status, 404)
   t.equal((await submit(url, '/app/test-inbox/empty', viewer, {})).status, 403)
   t.equal((await submit(url, '/app/test-inbox/empty', developer, {})).headers.get('location'), '/app/test-inbox')
-  t.match((await get(url, '/app/test-inbox', developer)).text, '2 messages are gone.')
+  t.match((await get(url, '/app/test-inbox', developer)).text, '2 messages deleted.')
 })

@@ -44,7 +44,7 @@ t.test('public keys', async (t) => {
     t.equal(count(replies, 429), 20)
     const last = replies.find(({ status }) => status === 429) as Reply
     t.match(last.body.error, { code: 'rate_limited', details: { limit: 'visitor_requests_per_minute', max: 20 } })
-    t.match(last.body.error.message, /20 requests a minute is reached: `visitor_requests_per_minute`/)
+    t.match(last.body.error.message, /limit of 20 requests per minute: `visitor_requests_per_minute`/)
     const wait = Number(last.headers.get('retry-after'))
     t.ok(wait > 0 && wait <= 60)
     t.equal(last.headers.get('ratelimit-remaining'), '0')

@@ -151,7 +151,7 @@ const noInput = [
 const image = { type: 'image_url', image_url: { url: 'https://a.example' } }
 const document = (more: object) => ({ documents: [{ id: 'a', text: 'b', ...more }] })
 
-/** Operation, the good part of a body, the field at fault, and values that it may not have. */
+/** Operation, valid part of a body, invalid field, and its invalid values. */
 const bad: [string, object, string, unknown[]][] = [
   ['answer', {}, 'question', [undefined, 'a'.repeat(4_001), ...noText]],
   ['answer', { question: 'a' }, 'context', noText],

@@ -7,7 +7,7 @@ import { aiStack } from './stack.ts'
 
 t.setTimeout(120_000)
 
-/** A question, what the model says, and the passage that it quotes, which is the document. */
+/** A question, the model's answer, and the quoted passage, which is the whole document. */
 type Pair = readonly [question: string, answer: string, quote: string]
 
 const borneOut: readonly Pair[] = [

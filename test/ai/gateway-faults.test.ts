@@ -26,7 +26,7 @@ const file = (more: object) => [
 const filePath = 'body.messages.0.content.0.file'
 const seventeen = Array.from({ length: 17 }, (_, i) => [`k${i}`, 'v'])
 
-/** Bodies that are refused, with the fields that are named; the model is there unless said. */
+/** Invalid bodies with their invalid fields. A model is added by default. */
 const completions: [string, Record<string, unknown>, string[]][] = [
   ['no message', {}, ['body.messages']],
   ['messages that are a text', { messages: 'a' }, ['body.messages']],
@@ -305,7 +305,7 @@ t.test('an answer whose pieces a crash of Postgres has taken is told as not kept
     t.equal((await ask('POST /v1/ai/chat/completions', given)).status, 200)
     await db.query(loss)
     const again = await ask('POST /v1/ai/chat/completions', given)
-    t.match([again.status, again.body?.error], [409, { code: 'conflict', message: /not kept/ }], `${i}`)
+    t.match([again.status, again.body?.error], [409, { code: 'conflict', message: /no longer stored/ }], `${i}`)
   }
   main.answer = undefined
 })

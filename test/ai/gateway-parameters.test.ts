@@ -8,7 +8,7 @@ t.beforeEach(() => renew())
 
 const messages = [{ role: 'user' as const, content: 'a bird' }]
 
-/** What LangChain's agents send on their second turn. */
+/** The request of LangChain's agents in their second turn. */
 const secondTurn = [
   ...messages,
   {
@@ -32,7 +32,7 @@ t.test('what OpenAI’s reference has is passed on as it is', async (t) => {
     reasoning_effort: 'max' as const,
     n: 128,
   }
-  // A proxy would send the conversation to a host that metadata names.
+  // A proxy would send the conversation to the host in the metadata.
   const metadata = { run: '7', langfuse_host: 'https://elsewhere.example' }
   await sdk.chat.completions.create({ model: 'gpt-4o', messages: secondTurn, ...more, metadata })
   t.same(main.asked[0]?.body, { model: 'the-model', messages: secondTurn, ...more, stream: false })

@@ -11,16 +11,16 @@ import { type TestScope, testOrg } from '../support/ingress.ts'
 import { type ModelServer, modelServer } from '../support/model-server.ts'
 import { type AiStack, aiStack } from './stack.ts'
 
-/** The gateway before two stand-ins, `main` and `backup`. */
+/** The gateway with two test servers, `main` and `backup`. */
 export interface GatewayStack extends AiStack {
   main: ModelServer
   backup: ModelServer
-  /** OpenAI's SDK with our base URL and a key of an organisation. */
+  /** OpenAI's SDK with our base URL and an organisation's key. */
   sdk: OpenAI
   sdkOf(key: string): OpenAI
-  /** A key of a new organisation. */
+  /** Returns a key of a new organisation. */
   newKey(scopes?: string[]): Promise<string>
-  /** Takes an engine with these settings in place of the one before, which knows its upstreams' faults. */
+  /** Replaces the engine, which forgets earlier failures of its upstream servers. */
   renew(more?: Record<string, string>): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** A worker process to be killed: its upstream is that of the environment. */
+/** A worker process that the test kills. Its upstream comes from the environment. */
 import { config } from '#lib/config.ts'
 import { tasksOf } from '#tasks/index.ts'
 import { createLanguageEngine } from '../../workers/llm/engine.ts'

@@ -14,7 +14,7 @@ t.beforeEach(() => renew())
 
 const messages = [{ role: 'user' as const, content: 'a bird' }]
 const secret = 'words of the upstream'
-/** The error that a promise ends with. */
+/** Returns the error of a rejected promise. */
 const failure = (work: Promise<unknown>): Promise<Error | undefined> =>
   work.then(
     () => undefined,
@@ -381,16 +381,16 @@ t.test('the page shows whether upstreams answer, and no secret; without one it s
   const { text } = await get(ingress.url, '/app/models', viewer)
   t.match(text, /main.*the-model, gpt-4o.*backup.*This month.*completion/s)
   t.notMatch(text, /key of|127\.0\.0\.1:\d+\/v1/)
-  t.notMatch(text, /Failed last/, 'what all organisations ask together is the operators’ to see')
+  t.notMatch(text, /Last failure/, 'what all organisations ask together is the operators’ to see')
   await renew({ AI_ENGINE: 'embedded' })
-  t.match((await get(ingress.url, '/app/models', viewer)).text, 'There is no upstream model here')
+  t.match((await get(ingress.url, '/app/models', viewer)).text, 'No upstream model is connected')
   t.same((await sdk.models.list()).data, [])
   for (const request of [
     () => sdk.chat.completions.create({ model: 'default', messages }),
     () => sdk.chat.completions.create({ model: 'default', messages, stream: true }),
     () => sdk.embeddings.create({ model: 'default', input: 'a' }),
   ]) {
-    const told = { status: 503, code: 'not_configured', type: 'server_error', message: /There is no model here/ }
+    const told = { status: 503, code: 'not_configured', type: 'server_error', message: /No model is connected/ }
     t.match(await failure(request()), told)
   }
 })

@@ -4,7 +4,7 @@ import { aiStack } from './stack.ts'
 
 t.setTimeout(120_000)
 
-/** What a sentence is by the category that must hold; null for what is harmless, and often close to what is not. */
+/** The expected category of a sentence, or `null` for a harmless one that resembles a harmful one. */
 type Judged = readonly [sentence: string, category: 'violence' | 'self-harm' | null]
 
 const sentences: Record<string, readonly Judged[]> = {

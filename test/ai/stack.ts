@@ -6,7 +6,7 @@ import { actionClient } from '../support/action-client.ts'
 import { testDatabase } from '../support/database.ts'
 import { type Ask, type Reply, type TestIngress, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
 
-/** The ai area: database, ingress, one organisation, and a worker of the pool `llm` with an engine of the test's choice. */
+/** The ai area: database, ingress, one organisation, and a worker of the pool `llm` with the given engine. */
 export interface AiStack {
   db: DatabasePool
   ingress: TestIngress

@@ -44,7 +44,7 @@ const documents = [
 const question = { question: 'When do refunds arrive?', documents }
 const quotes = (...all: string[]) => all.map((quote) => ({ document_id: 'refunds', quote }))
 
-/** Answers one request after another, the last for all that follow. */
+/** Answers requests in order. The last answer is used for all further requests. */
 function inTurn(...answers: ((res: ServerResponse) => void)[]): void {
   fake.asked.length = 0
   fake.answer = (res) => (answers.length > 1 ? answers.shift() : answers[0])?.(res)

@@ -39,7 +39,7 @@ t.test('a segment is counted before it is saved, shown, and removed', async (t) 
   await submit(url, '/app/contacts/new', developer, ann)
   const given = { name: 'Vips', match: 'all', conditions: 'tag has vip\r\n\r\nname contains ann lee ' }
   const none = await submit(url, '/app/segments/new', developer, { ...given, what: 'count' })
-  t.match([none.status, none.text], [200, /It would have 0 confirmed.*tag has vip/s])
+  t.match([none.status, none.text], [200, /Matching contacts: 0 confirmed.*tag has vip/s])
   const one = { ...given, conditions: 'tag has vip\nname contains ann' }
   t.match(
     (await submit(url, '/app/segments/new', developer, { ...one, what: 'count' })).text,
@@ -60,7 +60,7 @@ t.test('a campaign is written, changed, seen, tried out, scheduled and cancelled
   await addDomain(db, org.id, 'shop.example')
   await submit(url, '/app/contacts/new', developer, ann)
   const form = await get(url, '/app/campaigns/new', developer)
-  t.match(form.text, 'everybody who agreed')
+  t.match(form.text, 'all confirmed contacts')
   const given = {
     ...{ name: 'News', from_email: 'news@shop.example', from_name: '', segment_id: '', preheader: '', text: '' },
     ...{ subject: 'For {{contact.name|"you"}}', html: '<script>alert(1)</script><p>Hi {{contact.name|"you"}}' },
@@ -90,7 +90,7 @@ t.test('a campaign is written, changed, seen, tried out, scheduled and cancelled
   )
   const at = new Date(Date.now() + 86_400_000).toISOString().slice(0, 16)
   t.equal((await submit(url, `${path}/send`, developer, { send_at: at })).status, 303)
-  t.match((await get(url, path, viewer)).text, /scheduled.*Begins/s)
+  t.match((await get(url, path, viewer)).text, /scheduled.*Starts/s)
   for (const verb of ['edit', 'test', 'send', 'cancel', 'preview'])
     t.equal((await submit(url, `${path}/${verb}`, viewer, given)).status, 403, verb)
   t.equal((await submit(url, `${path}/cancel`, developer, {})).status, 303)

@@ -19,19 +19,19 @@ async function scene() {
 
 t.test('an address is suppressed, found and let go; one that has complained stays', async (t) => {
   const { org, developer, viewer } = await scene()
-  t.match((await get(url, '/app/suppressions', viewer)).text, 'Nobody is suppressed')
+  t.match((await get(url, '/app/suppressions', viewer)).text, 'No suppressed addresses.')
   const added = await submit(url, '/app/suppressions/new', developer, { email: ' Ann@People.Example', detail: 'asked' })
   t.equal(added.status, 303)
   const complained = { org_id: org.id, email: 'bob@people.example', message_id: null, detail: null }
   await suppressions.insertMany(db, [{ ...complained, reason: 'complaint' }])
   const listed = (await get(url, '/app/suppressions', developer)).text
-  t.match(listed, /bob@people\.example.*stays.*ann@people\.example.*asked.*Let go/s)
+  t.match(listed, /bob@people\.example.*permanent.*ann@people\.example.*asked.*Remove suppression/s)
   const seen = (await get(url, '/app/suppressions', viewer)).text
-  t.notMatch(seen, /Let go<|suppressions\/(new|remove)/)
+  t.notMatch(seen, /Remove suppression<|suppressions\/(new|remove)/)
   const filtered = (await get(url, '/app/suppressions?reason=complaint&email=', viewer)).text
   t.match(filtered, 'bob@people.example')
   t.notMatch(filtered, 'ann@people.example')
-  t.match((await get(url, '/app/suppressions?email=eve%40people.example', viewer)).text, 'is here that fits')
+  t.match((await get(url, '/app/suppressions?email=eve%40people.example', viewer)).text, 'match these filters')
   const stays = await submit(url, '/app/suppressions/remove', developer, { email: 'bob@people.example' })
   t.equal(stays.headers.get('location'), '/app/suppressions')
   t.match((await get(url, '/app/suppressions', developer)).text, /class="told"[^>]*>The recipient has complained/)
@@ -53,7 +53,7 @@ t.test(
     }
     await submit(url, '/app/suppressions/new', developer, given)
     const stranger = (await scene()).developer
-    t.match((await get(url, '/app/suppressions', stranger)).text, 'Nobody is suppressed')
+    t.match((await get(url, '/app/suppressions', stranger)).text, 'No suppressed addresses.')
     t.equal((await submit(url, '/app/suppressions/remove', stranger, given)).status, 404)
     t.match((await get(url, '/app/suppressions', developer)).text, 'ann@people.example')
   },
@@ -70,7 +70,7 @@ t.test('a contact is added, shown with the history of their consent, and unsubsc
   t.match(page, /ann@people\.example.*confirmed.*<h2>Consent<\/h2>.*added.*sign-up &lt;form&gt;/s)
   t.notMatch(page, `${path}/unsubscribe`)
   t.match((await get(url, '/app/contacts?email=ann@people.example', viewer)).text, `href="${path}"`)
-  t.match((await get(url, '/app/contacts?email=eve@people.example', viewer)).text, 'is here that fits')
+  t.match((await get(url, '/app/contacts?email=eve@people.example', viewer)).text, 'match these filters')
   t.notMatch((await get(url, '/app/contacts?status=unsubscribed', viewer)).text, path)
   for (const verb of ['unsubscribe', 'remove']) {
     t.equal((await submit(url, `${path}/${verb}`, viewer, {})).status, 403)
@@ -78,7 +78,7 @@ t.test('a contact is added, shown with the history of their consent, and unsubsc
   }
   t.match((await get(url, `${path}/unsubscribe`, developer)).text, 'Unsubscribe ann@people.example?')
   t.equal((await submit(url, `${path}/unsubscribe`, developer, {})).headers.get('location'), path)
-  t.match((await get(url, path, developer)).text, /unsubscribed.*is kept, so that nobody adds them again/s)
+  t.match((await get(url, path, developer)).text, /unsubscribed.*is kept so that it cannot be added again/s)
   const kept = await submit(url, `${path}/remove`, developer, {})
   t.equal(kept.status, 409)
   const again = await submit(url, '/app/contacts/new', developer, given)
@@ -96,14 +96,14 @@ t.test('a contact is removed, and is none of another organisation’s', async (t
     t.equal((await get(url, `${path}/${verb}`, stranger)).status, 404)
     t.equal((await submit(url, `${path}/${verb}`, stranger, {})).status, 404)
   }
-  t.match((await get(url, '/app/contacts', stranger)).text, 'None is here yet')
+  t.match((await get(url, '/app/contacts', stranger)).text, 'No contacts yet')
   t.equal((await submit(url, `${path}/remove`, developer, {})).headers.get('location'), '/app/contacts')
   t.equal((await get(url, path, developer)).status, 404)
 })
 
 t.test('templates are listed and shown as their source, those of mail and of pushes', async (t) => {
   const { key, viewer } = await scene()
-  t.match((await get(url, '/app/templates', viewer)).text, /No mail is made.*No push is made/s)
+  t.match((await get(url, '/app/templates', viewer)).text, /No email templates yet.*No push templates yet/s)
   const body = { name: 'Order', subject: 'Your order {{order.number}}', html: '<script>alert(1)</script>{{name}}' }
   const mail = (await ask(url, 'POST /send/v1/templates', { key, body })).body.id
   const locales = { en: { title: 'Shipped', body: 'Order {{order}}' }, de: { title: 'Unterwegs' } }

@@ -11,7 +11,7 @@ t.test('who is not signed in is asked to, and comes back', async (t) => {
   t.equal(asked.status, 303)
   t.equal(asked.headers.get('location'), '/app/sign-in?to=%2Fapp%3Fx%3D1')
   const linked = await ask(url, 'GET /app', { headers: { 'sec-fetch-site': 'cross-site' } })
-  t.match(linked.text, 'Go on to the dashboard')
+  t.match(linked.text, 'Continue to the dashboard')
 })
 
 t.test('a member sees the start of their organisation, under a policy that runs nothing inline', async (t) => {
@@ -38,7 +38,7 @@ t.test('a page that there is not is told on a page, and to programs as JSON', as
   for (const path of ['/app/nowhere', '/ops/nowhere']) {
     const page = await ask(url, `GET ${path}`, { headers: { accept: 'text/html,*/*;q=0.8' } })
     t.equal(page.status, 404)
-    t.match(page.text, '<p role="alert">There is no such page.</p>')
+    t.match(page.text, '<p role="alert">This page does not exist.</p>')
     t.match(page.headers.get('content-security-policy'), "default-src 'none'")
     const told = await ask(url, `GET ${path}`, { headers: { accept: 'application/json' } })
     t.equal(told.status, 404)

@@ -36,7 +36,7 @@ t.test('a member makes a site; a viewer sees it, its key and how it is put into 
   t.match(text, site?.site_key)
   t.match(text, /Shop &lt;b&gt;/)
   t.match(text, /&lt;mill-guard sitekey=/)
-  t.match(text, /No form has asked for a challenge within a day/)
+  t.match(text, /No challenges in the last day/)
   t.match((await get(url, '/app/guard', viewer)).text, `/app/guard/${site?.id}`)
 })
 
@@ -58,8 +58,8 @@ t.test('what became of its visitors is told by the hour, refusals and their reas
   const tile = (name: string) => new RegExp(`${name}</dt>\\s*<dd>([^<]*)`).exec(text)?.[1] ?? text
   t.equal(tile('challenges'), '3')
   t.equal(tile('solved'), '1 (33 %)')
-  t.equal(tile('answered wrong'), '1')
-  t.match(text, /<code>webdriver<\/code><\/th><td class="number" data-label="Judgements">2/)
+  t.equal(tile('wrong answers'), '1')
+  t.match(text, /<code>webdriver<\/code><\/th><td class="number" data-label="Assessments">2/)
   t.match(text, /data-plot="[^"]*reasons/)
 })
 
@@ -71,7 +71,7 @@ t.test('of a site with more visitors than are counted in time the page shows few
   const shown = await db.transaction(async (tx) => {
     await tx.query(sql.typeAlias('void')`lock table guard.assessments in access exclusive mode`)
     const none = await get(url, `/app/guard/${site?.id}`, viewer)
-    t.match(none.text, 'more visitors than can be counted here now')
+    t.match(none.text, 'too many visitors to show numbers now')
     t.match(none.text, site?.site_key)
     const asked = get(url, `/app/guard/${site?.id}`, viewer)
     let first: string | null = null
@@ -85,7 +85,7 @@ t.test('of a site with more visitors than are counted in time the page shows few
     )
     return { asked }
   })
-  t.match((await shown.asked).text, /Last 2 hours<\/h2><p class="quiet">This site has more/)
+  t.match((await shown.asked).text, /Last 2 hours<\/h2><p class="quiet">This site has too many visitors/)
   t.match((await get(url, `/app/guard/${site?.id}`, viewer)).text, 'Last 24 hours')
 })
 

@@ -41,7 +41,7 @@ t.test('a key is made, its secret shown once, and works', async (t) => {
     t.match(page.text, 'shop')
     t.notMatch(page.text, secret)
   }
-  t.match((await get(url, `/app/keys/${id}`, viewer)).text, /Locked by from_domains.*shop\.example/s)
+  t.match((await get(url, `/app/keys/${id}`, viewer)).text, /Lock: from_domains.*shop\.example/s)
 })
 
 t.test('scopes that a role does not hold are neither offered nor given', async (t) => {
@@ -51,7 +51,7 @@ t.test('scopes that a role does not hold are neither offered nor given', async (
   t.notMatch(form.text, 'value="account:keys"')
   const { made } = await makeKey(developer, { name: 'more', scopes: ['account:keys'] })
   t.equal(made.status, 403)
-  t.match(made.text, 'cannot give it')
+  t.match(made.text, 'cannot grant it')
 })
 
 t.test('faults stand at their fields, and what was given stays', async (t) => {
@@ -70,7 +70,7 @@ t.test('faults stand at their fields, and what was given stays', async (t) => {
     t.match(made.text, `id="${field}-fault"`, field)
   }
   const idle = await makeKey(developer, { name: 'idle', scopes: 'geo:read', from_domains: 'shop.example' })
-  t.match(idle.made.text, /id="from_domains-fault">is for keys with/)
+  t.match(idle.made.text, /id="from_domains-fault">requires one of the scopes/)
 })
 
 t.test('no key, no secret and no webhook is made without a confirmation, of test mode neither', async (t) => {

@@ -23,20 +23,20 @@ t.test('an owner closes the organisation by its name, and opens it again; nobody
   t.equal((await get(url, '/app/leaving', admin)).status, 403)
   t.equal((await submit(url, '/app/leaving/closure', admin, { name: org.name })).status, 403)
   await submit(url, '/app/leaving/closure', owner, { name: 'another' })
-  t.match((await get(url, '/app/leaving/closure', owner)).text, 'That is not its name.')
+  t.match((await get(url, '/app/leaving/closure', owner)).text, 'The name does not match.')
   t.equal(await closures.find(db, org.id), null)
 
   t.equal((await submit(url, '/app/leaving/closure', owner, { name: org.name })).status, 303)
-  t.match((await get(url, '/app/leaving', owner)).text, 'It is closed')
+  t.match((await get(url, '/app/leaving', owner)).text, 'The organisation is closed')
   t.match(await ask(url, 'GET /v1/account', { key: keys.main as string }), {
     status: 403,
     body: { error: { code: 'organisation_closed' } },
   })
   t.equal((await get(url, '/app', admin)).status, 303, 'admins are signed out')
-  t.match((await submit(url, '/app/leaving/closure', owner, { name: org.name })).text, 'pending already')
+  t.match((await submit(url, '/app/leaving/closure', owner, { name: org.name })).text, 'already pending')
 
   await submit(url, '/app/leaving/closure/cancel', owner, {})
-  t.match((await get(url, '/app/leaving', owner)).text, 'The organisation is open again.')
+  t.match((await get(url, '/app/leaving', owner)).text, 'Organisation reopened.')
   t.equal((await ask(url, 'GET /v1/account', { key: keys.main as string })).status, 200)
 })
 
@@ -81,9 +81,9 @@ t.test('an archive is asked for once at a time', async (t) => {
   const { org } = await testOrg(db, [])
   const owner = await signedIn(db, url, org.id, 'owner')
   await submit(url, '/app/leaving/exports', owner, {})
-  t.match((await get(url, '/app/leaving', owner)).text, 'The archive is being made')
+  t.match((await get(url, '/app/leaving', owner)).text, 'Archive requested.')
   await submit(url, '/app/leaving/exports', owner, {})
-  t.match((await get(url, '/app/leaving', owner)).text, 'Another archive is being made.')
+  t.match((await get(url, '/app/leaving', owner)).text, 'Another archive is in progress. Wait until it is ready.')
   const other = await testOrg(db, [])
   const stranger = await signedIn(db, url, other.org.id, 'owner')
   t.notMatch((await get(url, '/app/leaving', stranger)).text, 'waiting')

@@ -29,12 +29,12 @@ t.test('a domain is added, shown with the records to publish, and removed', asyn
   t.equal((await get(url, '/app/domains/shop.example', (await scene()).developer)).status, 404)
   const again = await submit(url, '/app/domains/new', developer, { domain: 'shop.example' })
   t.equal(again.status, 409)
-  t.match(again.text, 'is one of your domains already')
+  t.match(again.text, 'is already one of your domains')
   const faulty = await submit(url, '/app/domains/new', developer, { domain: 'gmail.com' })
-  t.match(faulty.text, /id="domain-fault">is the domain of a mailbox provider/)
+  t.match(faulty.text, /id="domain-fault">must be a domain that you own/)
   t.equal((await submit(url, '/app/domains/shop.example/remove', viewer, {})).status, 403)
   t.equal((await submit(url, '/app/domains/shop.example/remove', developer, {})).status, 303)
-  t.match((await get(url, '/app/domains', developer)).text, 'None is here yet')
+  t.match((await get(url, '/app/domains', developer)).text, 'No domains yet')
   const by = { by: 'user', name: developer.email }
   t.match(await toldOf(db, org.id, developer, /domain/), [
     { ...by, action: 'email_domain.deleted' },
@@ -99,9 +99,9 @@ t.test('a mail goes with copies at its time, is found by its tag, and is cancell
 t.test('an inbound route is added and removed, and what came by it is shown as text alone', async (t) => {
   const { org, developer, viewer } = await scene()
   const add = (by: typeof developer, address: string) => submit(url, '/app/inbound-routes/new', by, { address })
-  t.match((await get(url, '/app/inbound-routes', viewer)).text, 'No mail is taken for you yet')
+  t.match((await get(url, '/app/inbound-routes', viewer)).text, 'No inbound routes yet')
   t.equal((await add(viewer, 'help@in.localhost')).status, 403)
-  t.match((await add(developer, 'abuse@in.localhost')).text, /id="address-fault">is an address of the installation/)
+  t.match((await add(developer, 'abuse@in.localhost')).text, /id="address-fault">is reserved for this installation/)
   t.equal((await add(developer, 'help@in.localhost')).headers.get('location'), '/app/inbound-routes')
   const page = (await get(url, '/app/inbound-routes', developer)).text
   t.match(page, 'help@in.localhost')

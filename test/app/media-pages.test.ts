@@ -45,9 +45,9 @@ t.test('the lists are empty at first, and viewers see them without what changes 
   const fresh = await scene()
   for (const [path, words, button] of [
     ['/app/videos', 'No videos yet', '/app/videos/upload'],
-    ['/app/live', 'No channel is here yet', '/app/live/new'],
+    ['/app/live', 'No live channels yet', '/app/live/new'],
     ['/app/files', 'No files yet', '/app/files/upload'],
-    ['/app/rooms', 'No room is here yet', '/app/rooms/new'],
+    ['/app/rooms', 'No rooms yet', '/app/rooms/new'],
   ] as const) {
     const page = await get(url, path, fresh.developer)
     t.match(page.text, words)
@@ -129,16 +129,16 @@ t.test('a channel shows its keys once, to who made it', async (t) => {
   const again = await submit(url, '/app/live/new', developer, given)
   t.equal(again.status, 409)
   const faulty = await submit(url, '/app/live/new', developer, { ...given, slug: 'Not A Slug' })
-  t.match(faulty.text, /id="slug-fault">must be lower-case/)
+  t.match(faulty.text, /id="slug-fault">must contain only lower-case/)
   t.match((await submit(url, `${path}/key`, developer, { which: 'primary' })).text, /<code>live_\w+<\/code>/)
   const settings = { ...given, name: 'Big stage', dvrSeconds: '60', renditions: ['360', '720'], slate: 'yes' }
   t.equal((await submit(url, `${path}/settings`, developer, settings)).status, 303)
-  t.match((await get(url, path, developer)).text, /Big stage[\s\S]*720p, 360p[\s\S]*a slate/)
+  t.match((await get(url, path, developer)).text, /Big stage[\s\S]*720p, 360p[\s\S]*slate/)
   t.match((await get(url, `${path}/settings`, developer)).text, /value="720" checked[\s\S]*value="480">/)
   const bad = await submit(url, `${path}/settings`, developer, { ...settings, dvrSeconds: '-1' })
   t.match(bad.text, /id="dvrSeconds-fault"/)
   t.equal((await submit(url, `${path}/end`, developer, {})).status, 303)
-  t.match((await get(url, path, developer)).text, 'Nobody publishes to the channel.')
+  t.match((await get(url, path, developer)).text, 'No publisher is connected to the channel.')
   t.match((await get(url, `${path}/watch`, developer)).text, `${url}/v1/stream/live/watch/`)
   t.match((await toldOf(db, org.id, developer, /^contents/))[0], { target: id, after: { kind: 'live_channel' } })
   const changes = {
@@ -181,9 +181,9 @@ t.test('a file is announced, held back while it is not found clean, and deleted'
 t.test('a room is made, gone into, and ended', async (t) => {
   const given = { name: 'Stand-up', maxParticipants: '', record: 'no' }
   const faulty = await submit(url, '/app/rooms/new', developer, { ...given, maxParticipants: 'many' })
-  t.match(faulty.text, /id="maxParticipants-fault">is not a whole number/)
+  t.match(faulty.text, /id="maxParticipants-fault">must be a whole number/)
   const path = (await submit(url, '/app/rooms/new', developer, given)).headers.get('location') ?? ''
-  t.match((await get(url, path, viewer)).text, 'Nobody is in it.')
+  t.match((await get(url, path, viewer)).text, 'No participants.')
   t.notMatch((await get(url, path, viewer)).text, `${path}/join`)
   const joined = await get(url, `${path}/join`, developer)
   t.equal(joined.status, 303)

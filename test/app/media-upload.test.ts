@@ -64,7 +64,9 @@ t.test('an upload whose connection is lost goes on, and one that was left goes o
   )
   await page.setInputFiles('#file', path)
   await page.click('form[data-upload] .start')
-  await page.locator('.sending [role=status]', { hasText: 'it goes on as soon as there is one' }).waitFor()
+  await page
+    .locator('.sending [role=status]', { hasText: 'The upload continues when the connection is back' })
+    .waitFor()
   await page.context().unrouteAll()
   await page.context().route(
     (asked) => asked.searchParams.has('partNumber'),
@@ -77,7 +79,7 @@ t.test('an upload whose connection is lost goes on, and one that was left goes o
 
   await page.setInputFiles('#file', { name: 'other.bin', mimeType: 'video/mp4', buffer: Buffer.alloc(9) })
   await page.click('form[data-upload] .start')
-  t.match(await page.textContent('[data-fault]'), /choose the same file/)
+  t.match(await page.textContent('[data-fault]'), /Choose the same file/)
   await page.setInputFiles('#file', path)
   await page.click('form[data-upload] .start')
   await until(async () => (await uploads.findByAsset(db, id))?.state === 'completed', { what: 'it is completed' })

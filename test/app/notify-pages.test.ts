@@ -30,7 +30,7 @@ const flow = {
 
 t.test('people are added, listed and found; who may not add them is not offered it', async (t) => {
   const { key, developer, viewer } = await scene()
-  t.match((await get(url, '/app/notify/people', viewer)).text, 'Nobody is in the directory yet.')
+  t.match((await get(url, '/app/notify/people', viewer)).text, 'No people yet.')
   t.notMatch((await get(url, '/app/notify/people', viewer)).text, '/app/notify/people/new')
   const faulty = await submit(url, '/app/notify/people/new', developer, { user_id: 'ann', email: 'x', phone: '1' })
   t.equal(faulty.status, 400)
@@ -45,7 +45,10 @@ t.test('people are added, listed and found; who may not add them is not offered 
   t.equal((await submit(url, '/app/notify/people/new', viewer, { user_id: 'x' })).status, 403)
   t.match((await get(url, '/app/notify/people', viewer)).text, 'ann &lt;17&gt;')
   t.match((await get(url, '/app/notify/people?email=ann@people.example', viewer)).text, 'ann &lt;17&gt;')
-  t.match((await get(url, '/app/notify/people?email=bob@people.example', viewer)).text, 'Nobody has this address.')
+  t.match(
+    (await get(url, '/app/notify/people?email=bob@people.example', viewer)).text,
+    'No person has this email address.',
+  )
   t.match((await ask(url, 'GET /v1/notify/people/ann%20%3C17%3E', { key })).body, { locale: 'de' })
 })
 
@@ -73,7 +76,7 @@ t.test('a workflow is published and taken out of use, and the trace of a run tel
   t.match((await get(url, '/app/notify/runs?user=ann', viewer)).text, run_id)
   t.match((await get(url, '/app/notify/runs?user=bob', viewer)).text, 'This person has no runs.')
   t.equal((await submit(url, '/app/notify/workflows/shipped/unpublish', developer, {})).status, 303)
-  t.match((await get(url, '/app/notify', viewer)).text, 'not in use')
+  t.match((await get(url, '/app/notify', viewer)).text, 'not published')
   const stranger = (await scene()).developer
   for (const path of [`/app/notify/runs/${run_id}`, '/app/notify/workflows/shipped'])
     t.equal((await get(url, path, stranger)).status, 404, path)

@@ -49,11 +49,11 @@ t.test('an owner joins, makes a passkey, signs in with it, and confirms with it'
   const first = await sessionOf()
 
   await page.goto(`${base}/app/step-up?to=/app/members`)
-  await page.getByText('You have no passkey yet').waitFor()
+  await page.getByText('You have no passkey.').waitFor()
   await page.goto(`${base}/app/you`)
   await page.getByLabel('Name of the new passkey').fill('Laptop')
-  await page.getByRole('button', { name: 'Make a passkey' }).click()
-  await page.getByText('The passkey “Laptop” is made.').waitFor()
+  await page.getByRole('button', { name: 'Create passkey' }).click()
+  await page.getByText('Passkey “Laptop” created.').waitFor()
 
   await page.getByRole('button', { name: 'Sign out', exact: true }).first().click()
   await page.waitForURL(/sign-in/)
@@ -66,7 +66,7 @@ t.test('an owner joins, makes a passkey, signs in with it, and confirms with it'
   await page.goto(`${base}/app/members/invite`)
   await page.getByRole('button', { name: 'Confirm with a passkey' }).click()
   await page.waitForURL(`${base}/app/members/invite`)
-  await page.getByLabel('Mail address').waitFor()
+  await page.getByLabel('Email').waitFor()
   t.not(await sessionOf(), second, 'and so has a confirmation')
   const stolen = new TestBrowser(url).adopt(`millrace_app_${new URL(url).port}=${second}`)
   t.equal((await stolen.get('/app')).status, 303, 'that of before is good no more')
@@ -75,7 +75,7 @@ t.test('an owner joins, makes a passkey, signs in with it, and confirms with it'
   await db.query(sql.unsafe`update account.browser_sessions set stepped_up_at = null`)
   await page.goto(`${base}/app/step-up`)
   await page.getByRole('button', { name: 'Confirm with a passkey' }).click()
-  await page.getByText('Nothing was confirmed').waitFor()
+  await page.getByText('The confirmation was cancelled').waitFor()
   t.match(await actionsOf(db, org.id), [
     'invitation.created',
     'member.joined',

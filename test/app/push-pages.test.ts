@@ -54,7 +54,7 @@ t.test('an app is made, listed, and shown with its keys; nobody else sees it', a
 
 t.test('what became of pushes is drawn, and told in a table', async (t) => {
   const { org, app, viewer } = await scene()
-  t.match((await get(url, `/app/push/${app}`, viewer)).text, 'Nothing has been sent within 30 days')
+  t.match((await get(url, `/app/push/${app}`, viewer)).text, 'No messages in the last 30 days')
   const one = { org_id: org.id, app_id: app, created_at: new Date(), provider: 'sse', platform: 'web' }
   await daily.count(db, [
     { ...one, status: 'sent' },
@@ -72,7 +72,7 @@ t.test('a test goes to one device of a person and no other', async (t) => {
   const [first, second] = await twoDevices(here)
   t.match((await get(url, `/app/push/${app}`, developer)).text, `href="/app/push/installations/${second}/test"`)
   t.match((await get(url, `/app/push/${app}/installations?user=user-17`, viewer)).text, 'user-17')
-  t.match((await get(url, `/app/push/${app}/installations?user=user-1`, viewer)).text, 'This person has no device.')
+  t.match((await get(url, `/app/push/${app}/installations?user=user-1`, viewer)).text, 'This person has no devices.')
   const path = `/app/push/installations/${first}/test`
   t.match((await get(url, path, developer)).text, /this one device of user-17, by sse/)
   const sent = await submit(url, path, developer, { title: 'Hello <b>', body: '' })
@@ -100,7 +100,7 @@ t.test(
     const path = `/app/push/installations/${first}/test`
     const faulty = await submit(url, path, developer, { title: ' ', body: 'kept' })
     t.equal(faulty.status, 400)
-    t.match(faulty.text, /id="title-fault">is missing/)
+    t.match(faulty.text, /id="title-fault">is required/)
     t.match(faulty.text, 'value="kept"')
     t.equal((await submit(url, path, viewer, { title: 'x', body: '' })).status, 403)
     const stranger = (await scene()).developer

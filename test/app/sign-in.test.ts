@@ -120,7 +120,7 @@ t.test('code, link and token of a mail go when its delivery ends', async (t) => 
   await db.transaction((tx) => settle(tx, [{ ...settlement, retry_ms: 1_000 }]))
   t.match(await said(), { text: mail.code }, 'a retry needs it')
   await db.transaction((tx) => settle(tx, [{ ...settlement, retry_ms: null }]))
-  t.same(await said(), { subject: '[code] is your code for Millrace', text: null })
+  t.same(await said(), { subject: '[code] is your sign-in code for Millrace', text: null })
 })
 
 t.test('tries at once count each', async (t) => {
@@ -136,7 +136,7 @@ t.test('tries at once count each', async (t) => {
 t.test('a scanner that follows the link and submits it uses nothing up', async (t) => {
   const { browser, mail } = await asked()
   const scanner = new TestBrowser(url)
-  t.match((await scanner.get(mail.link)).text, 'Type the code')
+  t.match((await scanner.get(mail.link)).text, 'Enter the code')
   const token = mail.link.split('/').at(-1) ?? ''
   t.equal((await scanner.post('/app/sign-in/link', { link: token })).status, 401)
   t.notOk(scanner.session)
@@ -152,7 +152,7 @@ t.test('a scanner that follows the link and submits it uses nothing up', async (
 t.test('a code that is too old is none', async (t) => {
   const { browser, mail } = await asked()
   await db.query(sql.unsafe`update account.ceremonies set expires_at = now() where used_at is null`)
-  t.match((await browser.post('/app/sign-in/code', { code: mail.code })).text, 'ask for another one')
+  t.match((await browser.post('/app/sign-in/code', { code: mail.code })).text, 'Request another code')
 })
 
 t.test('forms of other sites, without a token, or with another session’s, are refused', async (t) => {

@@ -20,7 +20,7 @@ t.test(
   'conversations are told by their newest message, without what it says, and to their organisation alone',
   async (t) => {
     const { orgId, viewer } = await scene()
-    t.match((await get(url, '/app/whatsapp', viewer)).text, 'No message has come or gone yet')
+    t.match((await get(url, '/app/whatsapp', viewer)).text, 'No messages yet')
     const at = new Date()
     const instants = { send_at: at.toISOString(), created_at: at.toISOString(), context_message_id: null }
     const of = (digits: string) => ({ ...instants, org_id: orgId, phone: `+${digits}`, wa_id: digits, type: 'text' })
@@ -33,16 +33,16 @@ t.test(
     await contacts.hear(db, new Map([['37255501234', at]]))
     await conversations.hear(db, [{ org_id: orgId, wa_id: '37255501234', at: at.toISOString() }])
     const { text } = await get(url, '/app/whatsapp', viewer)
-    t.match(text, /\+37255501234.*from them.*received.*>2<.*open.*\+37255505678.*to them.*failed.*>1<.*closed/s)
+    t.match(text, /\+37255501234.*received.*received.*>2<.*open.*\+37255505678.*sent.*failed.*>1<.*closed/s)
     t.notMatch(text, 'our secret')
     t.equal(text.match(/<th scope="row">/g)?.length, 2)
-    t.match((await get(url, '/app/whatsapp', (await scene()).viewer)).text, 'No message has come or gone yet')
+    t.match((await get(url, '/app/whatsapp', (await scene()).viewer)).text, 'No messages yet')
   },
 )
 
 t.test('calls are listed by their state, and to their organisation alone', async (t) => {
   const { orgId, viewer } = await scene()
-  t.match((await get(url, '/app/calls', viewer)).text, 'Nobody has been called yet')
+  t.match((await get(url, '/app/calls', viewer)).text, 'No calls yet')
   const call = { id: newId(), org_id: orgId, key_id: null, caller_id: '+3726000001', metadata: { note: 'our secret' } }
   const times = { ring_timeout_seconds: 30, max_duration_seconds: 600 }
   await calls.insert(db, { ...call, ...times }, { a: '+37251000001', b: '+37252000002' })
@@ -50,9 +50,9 @@ t.test('calls are listed by their state, and to their organisation alone', async
   const { text } = await get(url, '/app/calls?status=failed', viewer)
   t.match(text, /\+37251000001.*\+37252000002.*failed.*not begun.*\+3726000001/s)
   t.notMatch(text, 'our secret')
-  t.match((await get(url, '/app/calls?status=busy', viewer)).text, 'No call is here that fits')
+  t.match((await get(url, '/app/calls?status=busy', viewer)).text, 'No calls match this filter')
   t.equal((await get(url, '/app/calls?status=odd', viewer)).status, 400)
-  t.match((await get(url, '/app/calls', (await scene()).viewer)).text, 'Nobody has been called yet')
+  t.match((await get(url, '/app/calls', (await scene()).viewer)).text, 'No calls yet')
 })
 
 t.test('who is not signed in is asked to, and nothing is sent to a list', async (t) => {

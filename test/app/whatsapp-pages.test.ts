@@ -19,7 +19,7 @@ t.test('an owner connects a number, hands a template in, and removes the number;
   const { org } = await testOrg(db, [])
   const owner = await signedIn(db, url, org.id, 'owner')
   const viewer = await signedIn(db, url, org.id, 'viewer')
-  t.match((await get(url, '/app/whatsapp/number', viewer)).text, 'by the platform’s number')
+  t.match((await get(url, '/app/whatsapp/number', viewer)).text, 'use the platform’s number')
   t.notMatch((await get(url, '/app/whatsapp/number', viewer)).text, 'Connect a number')
   const known = knownNumber(stack)
   const form = {
@@ -29,10 +29,10 @@ t.test('an owner connects a number, hands a template in, and removes the number;
     app_secret: 'another',
   }
   const refused = await submit(url, '/app/whatsapp/number/new', owner, form)
-  t.match(refused, { status: 400, text: /is not that of the app/ })
+  t.match(refused, { status: 400, text: /must belong to the app/ })
   t.equal((await submit(url, '/app/whatsapp/number/new', owner, { ...form, app_secret: known.appSecret })).status, 303)
   const page = await get(url, '/app/whatsapp/number', viewer)
-  t.match(page.text, /1 555 0100.*No template is known yet/s)
+  t.match(page.text, /1 555 0100.*No templates yet/s)
   t.notMatch(page.text, known.accessToken)
   const template = { name: 'order_ready', language: 'en', category: 'UTILITY', footer: '', replies: 'Thank you\n' }
   const bad = await submit(url, '/app/whatsapp/templates/new', owner, {
@@ -47,5 +47,5 @@ t.test('an owner connects a number, hands a template in, and removes the number;
   t.match(after.text, /order_ready.*pending/s)
   const id = /name="id" value="([^"]+)"/.exec(after.text)?.[1] ?? ''
   t.equal((await submit(url, '/app/whatsapp/number/remove', owner, { id })).status, 303)
-  t.match((await get(url, '/app/whatsapp/number', owner)).text, 'by the platform’s number')
+  t.match((await get(url, '/app/whatsapp/number', owner)).text, 'use the platform’s number')
 })

@@ -64,7 +64,7 @@ async function botWith(facts: object = refund) {
 const orgOf = (bot: string) =>
   sql.type(z.object({ org_id: z.string() }))`select org_id from bots.bots where id = ${bot}`
 
-/** Has the model call in words that are never the same, as often as it is asked; each text is given as it is. */
+/** Makes the model call in every turn with new arguments. Each text is passed unchanged. */
 function wordsAnew(given: (n: number) => string, perTurn = 1) {
   let n = 0
   return (res: Parameters<typeof json>[0]) => {
@@ -118,7 +118,7 @@ t.test('an answer makes four calls at most over all its attempts and repeats', a
   t.equal(shop.received.length, 4)
   t.equal(new Set(ids()).size, 4)
   t.equal((await noted()).length, 4)
-  // Hours later what they have brought may hold no more.
+  // After hours, their results are outdated.
   await db.query(sql.typeAlias('void')`
     update bots.action_calls set asked_at = now() - interval '1 hour' where action_id = ${action}`)
   await say(bot, 'My money, please', {}, options)
@@ -135,7 +135,7 @@ t.test('a call is checked and made by its action as it is then', async (t) => {
     await ask(`PATCH /v1/bots/${bot}/actions/${action}`, { body: { parameters, name: 'payback' } })
     wordsAnew(inWords)(res)
   }
-  t.match((await say(bot, 'My money')).body.message.content, /do not fit/)
+  t.match((await say(bot, 'My money')).body.message.content, /arguments are invalid/)
   t.match(await noted(), [{ error: { code: 'bad_arguments' } }])
   t.equal(shop.received.length, 0)
 })
@@ -150,7 +150,7 @@ t.test('arguments that are deep or long are told to be wrong, and neither kept n
       wordsAnew(() => given)(res)
     }
     model.asked.length = 0
-    t.match((await say(bot, 'My money')).body.message.content, /do not fit/)
+    t.match((await say(bot, 'My money')).body.message.content, /arguments are invalid/)
     t.match(await noted(), [{ arguments: null, error: { code: 'bad_arguments' } }])
     t.ok(JSON.stringify(model.asked.at(-1)?.body).length < 20_000)
   }
@@ -181,7 +181,7 @@ t.test('a server that takes no tools is asked without, and the owner sees it onc
   const all = await noted()
   t.equal(all.length, 1)
   t.match(all, [{ status: 'failed', arguments: null, error: { code: 'tools_unsupported' } }])
-  t.match((await ask(`GET /v1/bots/${bot}/actions/${action}`)).body.last_call, { error: /takes no tools/ })
+  t.match((await ask(`GET /v1/bots/${bot}/actions/${action}`)).body.last_call, { error: /does not support tools/ })
   model.answer = (res) => json(res, fault('Your tool of a text is bad'), 400)
   t.equal((await say(bot, 'My money')).status, 502)
   model.asked.length = 0
@@ -204,14 +204,16 @@ t.test('an action whose server lets three calls running wait in vain is left alo
   await say(bot, 'My money')
   const [{ id }] = await noted()
   const timedOut = { status: 'failed', http_status: null, answer: null, ms: 10_000, timedOut: true } as const
-  const ended = { id, ...timedOut, error: { code: 'timed_out', message: 'No whole answer within 10000 ms.' } }
+  const ended = { id, ...timedOut, error: { code: 'timed_out', message: 'No complete response within 10000 ms.' } }
   for (const _ of [1, 2]) await calls.end(db, ended)
   await say(bot, 'My money')
   t.equal(shop.received.length, 2, 'two are no reason')
   for (const _ of [1, 2, 3]) await calls.end(db, ended)
   await say(bot, 'My money')
   t.equal(shop.received.length, 2)
-  t.match((await ask(`GET /v1/bots/${bot}/actions/${action}`)).body.last_call, { error: /wait in vain/ })
+  t.match((await ask(`GET /v1/bots/${bot}/actions/${action}`)).body.last_call, {
+    error: /three calls in a row timed out/,
+  })
   t.match((await noted())[0], { error: { code: 'paused' } })
   await db.query(sql.typeAlias('void')`
     update bots.actions set paused_until = now() - interval '1 second' where id = ${action}`)
@@ -239,7 +241,7 @@ t.test('a page shows the last calls, and gives another secret', async (t) => {
   const org = await db.oneFirst(orgOf(bot))
   const [developer, viewer] = [await signedIn(db, url, org, 'developer'), await signedIn(db, url, org, 'viewer')]
   const path = `/app/bots/${bot}/actions/${action}`
-  t.match((await get(url, path, developer)).text, /has not been called/)
+  t.match((await get(url, path, developer)).text, /No calls yet/)
   model.answer = (res, asked) => (isCalled(asked) ? says(res, 'So.') : wordsAnew(inWords)(res))
   shop.answer = (_, res) => res.end('<b>Done.')
   await say(bot, 'My money')

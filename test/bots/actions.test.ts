@@ -59,7 +59,7 @@ async function botWith(facts: Record<string, unknown>): Promise<{ bot: string; a
 const callsOf = async (bot: string, action: string) =>
   (await ask(`GET /v1/bots/${bot}/actions/${action}/calls`)).body.data
 
-/** Has the model call an action in its first turn, and then say what the last tool has answered. */
+/** Makes the model call an action in its first turn, and then repeat the last tool result. */
 function callsFirst(...calls: readonly { name: string; given: unknown }[]): void {
   model.answer = (res, { body }: ModelRequest) => {
     const last = body.messages.at(-1)
@@ -143,24 +143,24 @@ t.test('what fails is told to the model and to the owner, and never taken for an
     return (await say(bot, 'Where is it?')).body.message.content
   }
   shop.answer = (_, res) => json(res, { secret: 'stack trace' }, 500)
-  t.equal(await asked({ order: '1' }), 'It says: It failed. The action’s server answered 500.')
+  t.equal(await asked({ order: '1' }), 'It says: It failed. The action’s server returned 500.')
   shop.answer = (_, res) => res.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
-  t.match(await asked({ order: '1' }), /answered 302/)
+  t.match(await asked({ order: '1' }), /returned 302/)
   shop.answer = (_, res) => res.end('x'.repeat(9_000))
   t.match(await asked({ order: '1' }), /It failed/)
   shop.answer = (_, res) => res.destroy()
   t.match(await asked({ order: '1' }), /It failed/)
   const before = shop.received.length
-  t.match(await asked({}), /arguments do not fit/)
-  t.match(await asked({ order: 1, other: 2 }), /arguments do not fit/)
-  t.match(await asked('not JSON'), /arguments do not fit/)
+  t.match(await asked({}), /arguments are invalid/)
+  t.match(await asked({ order: 1, other: 2 }), /arguments are invalid/)
+  t.match(await asked('not JSON'), /arguments are invalid/)
   t.equal(shop.received.length, before, 'what does not fit is not sent')
   const codes = (await callsOf(bot, action)).map(({ error }: { error: { code: string } }) => error.code)
   t.same(codes.slice(0, 3), ['bad_arguments', 'bad_arguments', 'bad_arguments'])
   t.equal(codes.at(-1), 'http_status')
   t.match((await ask(`GET /v1/bots/${bot}/actions/${action}`)).body, { last_call: { status: 'failed' } })
   callsFirst({ name: 'drop_tables', given: {} })
-  t.match((await say(bot, 'Go')).body.message.content, /no such action/)
+  t.match((await say(bot, 'Go')).body.message.content, /This action does not exist/)
 })
 
 t.test('an answer that is made anew takes what was brought; calls and turns have an end', async (t) => {
@@ -200,7 +200,7 @@ t.test('an answer whose organisation has its share of places for actions waits',
     select id from bots.messages where bot_id = ${bot} and status = 'pending' and generation > 2`
   const asked: number[] = []
   shop.answer = async (_, res) => {
-    // The other answer has been begun again and again meanwhile.
+    // The other answer was restarted several times in between.
     if (shop.received.length === 1) await until(() => db.exists(waits))
     asked.push(model.asked.length)
     json(res, { text: 'Here.' })
@@ -226,14 +226,14 @@ t.test('what is turned off or removed, or another organisation’s conversation,
   await ask(`POST /v1/bots/${bot}/publish`)
   const theirs = await askElse(`POST /v1/bots/${bot}/chat`, { body: { message: 'Where is it?' } })
   t.equal(theirs.body.message.content, 'It may not.')
-  // It is removed while the model thinks.
+  // The action is deleted while the model is working.
   callsFirst({ name: 'order_status', given: { order: 'C' } })
   const calls = model.answer
   model.answer = async (res, asked) => {
     if (asked.body.messages.at(-1).role === 'user') await ask(`DELETE /v1/bots/${bot}/actions/${action}`)
     calls?.(res, asked)
   }
-  t.match(await said(), /not there any more/)
+  t.match(await said(), /no longer exists/)
   t.equal(shop.received.length, 0)
 })
 

@@ -21,7 +21,7 @@ const key = (name: string) => ({ headers: { 'idempotency-key': name } })
 const history = async (botId: string, query = '') =>
   (await ask(`GET /v1/bots/${botId}/messages?order=asc&${query}`)).body
 
-/** The events of a stream that has ended. */
+/** Returns the events of a finished stream. */
 const eventsOf = (text: string) =>
   [...text.matchAll(/^event: (.+)\ndata: (.+)$/gm)].map(([, event, data = '']) => ({ event, ...JSON.parse(data) }))
 

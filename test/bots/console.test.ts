@@ -24,7 +24,7 @@ stack.engine.script = async () => {
   throw new LanguageEngineError('upstream_error', 'no', { upstreamStatus: 401 })
 }
 await stack.say(bot, 'another message of a person')
-// Weeks of conversations before.
+// Conversations of earlier weeks.
 await db.query(sql.typeAlias('void')`
   with days as (select n, gen_random_uuid() as id from generate_series(1, 25) as n, generate_series(1, 5 + 3 * (n % 7))),
     begun as (
@@ -36,11 +36,11 @@ await db.query(sql.typeAlias('void')`
   from begun`)
 
 t.test('the page Bots tells what became of answers, and nothing that was said', async (t) => {
-  t.match(empty, 'There is no bot.')
+  t.match(empty, 'No bots yet.')
   const { text } = await get(url, '/ops/bots', cookie)
   t.match(text, 'Harbour &lt;b&gt;Help')
   t.match(text, /published, version 1/)
-  t.match(text, /upstream_error<\/th><td data-label="Upstream answered">401/)
+  t.match(text, /upstream_error<\/th><td data-label="Upstream response">401/)
   t.notMatch(text, /of a person|thirty days/)
   t.equal((await get(url, '/ops/bots?span=x', cookie)).status, 200)
 })

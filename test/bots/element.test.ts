@@ -95,13 +95,13 @@ t.test('people talk to a bot, and to a person, on a page: narrow, dark, by the k
   t.equal(await page.evaluate('document.documentElement.scrollWidth'), 390)
   t.same(errors, [])
   await keepPicture(page, 'bot-dark.png')
-  // The policy of the site keeps out scripts of others, and axe is one.
+  // The site's policy blocks external scripts such as axe.
   const { page: looked } = await watchedPage(await browser.newContext({ bypassCSP: true }))
   for (const colorScheme of ['dark', 'light'] as const) {
     await looked.emulateMedia({ colorScheme })
     await looked.goto(origin)
     await looked.locator('mill-bot .starters button').click()
-    await looked.getByRole('button', { name: 'Ask for a person' }).waitFor()
+    await looked.getByRole('button', { name: 'Request a person' }).waitFor()
     await looked.evaluate(axe.source)
     const found = `axe.run(document.querySelector('mill-bot')).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))`
     t.same(await looked.evaluate(found), [], colorScheme)

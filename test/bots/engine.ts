@@ -4,10 +4,10 @@ import { tasksOf } from '#tasks/index.ts'
 import type { PoolPlan } from '../../workers/runtime/fleet.ts'
 import { actionClient } from '../support/action-client.ts'
 
-/** An engine of the tests' own, which notes what it is asked and answers as it is told to. */
+/** A test engine that records requests and follows a script. */
 export interface ScriptedEngine extends Pick<LanguageEngine, 'chat' | 'close'> {
   asked: ChatRequest[]
-  /** What to do with a request, given the text as it is; by default it repeats the question, word by word, and quotes. */
+  /** Handles a request and can stream text. By default, repeats the question word by word and quotes. */
   script: (request: ChatRequest, signal: AbortSignal, tell: (text: string) => void) => Promise<Partial<ChatReply>>
 }
 
@@ -17,7 +17,7 @@ const echo: ScriptedEngine['script'] = async ({ messages }, _, tell) => {
   return { content }
 }
 
-/** Makes such an engine; each answer takes so many milliseconds. */
+/** Creates the engine. Each answer takes this many milliseconds. */
 export function scriptedEngine(ms = 0): ScriptedEngine {
   const engine: ScriptedEngine = {
     asked: [],
@@ -34,7 +34,6 @@ export function scriptedEngine(ms = 0): ScriptedEngine {
   return engine
 }
 
-/** The plan of the pool `llm` with an engine. */
 export const llmPlan = (engine: Pick<LanguageEngine, 'chat'>, concurrency = 8): PoolPlan<'llm'> => ({
   pool: 'llm',
   settings: { concurrency, fetchAhead: 0 },

@@ -10,7 +10,7 @@ receipt warranty parcel courier address street town harbour market morning eveni
     /\s+/,
   )
 
-/** Text of the shop's everyday words, the same in each run. */
+/** Returns everyday text of the shop, identical in each run. */
 export function chatter(seed: number, characters: number): string {
   let state = seed + 1
   const next = () => {
@@ -40,7 +40,7 @@ const facts = [
   ['Сколько стоит гравировка?', 'Гравировки стоят двенадцать евро.', /двенадцать/],
 ] as const
 
-/** Hides four facts among documents of 40,000 characters, and asks for each. */
+/** Hides four facts among documents of 40,000 characters and asks for each. */
 export async function findAmong(t: Test, { bot: make, say, db }: BotsStack, count: number): Promise<void> {
   const bot = await make({ fallback: 'No idea.' })
   const texts = Array.from({ length: count }, (_, i) => {

@@ -12,7 +12,7 @@ t.setTimeout(90_000)
 const stack = await botsStack(t)
 const program = fileURLToPath(new URL('./worker-process.ts', import.meta.url))
 
-/** Starts a worker; `asked` are the questions that its engine was given. */
+/** Starts a worker. `asked` contains the questions that its engine received. */
 async function worker() {
   const args = ['--pdeathsig=KILL', '--', process.execPath, program, stack.databaseUrl]
   const child = spawn('setpriv', args, { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -49,7 +49,7 @@ const Row = z.object({
 t.test('fifty conversations at once, their workers killed: no message is lost, none is there twice', async (t) => {
   const bot = await stack.bot()
   const conversations = 50
-  /** Says something in each conversation: every second one is streamed; a request is repeated by its key until it is answered. */
+  /** Sends a message in each conversation, every second one streamed. Repeats a request with its key until it is answered. */
   const sayAll = (round: number, ids: readonly string[]) =>
     Promise.all(
       Array.from({ length: conversations }, async (_, n) => {

@@ -12,10 +12,10 @@ import type { Scope } from '../support/postgres.ts'
 import { testScratch as scratch } from '../support/scratch.ts'
 import { type Ending, zipped } from '../support/zip.ts'
 
-/** What a site answers at a path. */
+/** Response of a site for a path. */
 export type Answer = (req: IncomingMessage, res: ServerResponse) => void
 
-/** Starts a site whose pages are by path. */
+/** Starts a site with pages by path. */
 export async function testSite(t: Scope, pages: Record<string, Answer>): Promise<string> {
   const server = createServer((req, res) => {
     const answer = pages[req.url ?? '']
@@ -30,7 +30,7 @@ export async function testSite(t: Scope, pages: Record<string, Answer>): Promise
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** The plan of the pool `web`, which may reach sites of this machine. */
+/** The plan of the pool `web`, which can reach sites on this machine. */
 export function webPlan(storage: Storage): { plan: PoolPlan<'web'>; close(): Promise<void> } {
   const outbound = createOutboundClient({ allowed: ['127.0.0.1'] })
   const refresh = createMetaRefreshReader()
@@ -43,14 +43,12 @@ export function webPlan(storage: Storage): { plan: PoolPlan<'web'>; close(): Pro
   }
 }
 
-/** A ZIP archive of files by their names. */
 export const zip = (files: Readonly<Record<string, string | Buffer>>, ending: Ending = {}): Buffer =>
   zipped(
     Object.entries(files).map(([name, content]) => ({ name, bytes: content })),
     ending,
   )
 
-/** A DOCX of one heading and paragraphs. */
 export const docx = (heading: string, paragraphs: readonly string[], ending: Ending = {}): Buffer => {
   const files = {
     '[Content_Types].xml': '<Types/>',

@@ -185,7 +185,7 @@ t.test(
     t.match((await get(url, '/app/bots', viewer)).text, /Desk &lt;b&gt;/)
     const own = await get(url, `/app/bots/${bot}`, viewer)
     t.match(own.text, /can’t follow the bot’s instructions, make small talk/)
-    t.notMatch(own.text, /Add an address/)
+    t.notMatch(own.text, /Add a URL/)
     for (const path of ['inbox', `inbox/${id}`, `${bot}/questions`])
       t.equal((await get(url, `/app/bots/${path}`, viewer)).status, 403)
     t.match((await get(url, '/app/bots/inbox', developer)).text, /Who &lt;i&gt;sings&lt;\/i&gt;\?/)
@@ -207,7 +207,7 @@ t.test(
       /id="url-fault"[\s\S]*id="refresh_hours-fault"/,
     )
     t.equal((await submit(url, `/app/bots/inbox/${id}/return`, developer, {})).status, 303)
-    t.match((await get(url, '/app/bots/inbox', developer)).text, /Desk|Nobody waits|for a person/)
+    t.match((await get(url, '/app/bots/inbox', developer)).text, /Desk|No conversations|Handed-over/)
     t.equal((await get(url, `/app/bots/inbox/${id}`, developer)).status, 404)
   },
 )

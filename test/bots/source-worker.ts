@@ -1,4 +1,4 @@
-/** A worker process to be killed while it fetches. */
+/** A worker process that the test kills during a fetch. */
 import { Storage } from '#lib/storage/storage.ts'
 import { type PoolPlan, startFleet } from '../../workers/runtime/fleet.ts'
 import { storeKeys } from '../support/video-stack.ts'

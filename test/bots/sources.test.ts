@@ -54,7 +54,7 @@ t.test('a worker that is killed while it fetches loses nothing, and writes nothi
   let asked = 0
   pages['/slow'] = (_, res) => {
     asked++
-    // The first one waits for an answer that never comes.
+    // The first worker waits for a response that never arrives.
     if (asked > 1) res.writeHead(200, { 'content-type': 'text/plain' }).end('The ferry sails at noon.')
   }
   const args = ['--pdeathsig=KILL', '--', process.execPath, program, stack.databaseUrl, store.url]
@@ -218,7 +218,7 @@ t.test('bombs, scraps and what holds no text are told as they are, and hold noth
     png: /image\/png/,
     pdf: /cannot be read/,
     blank: /no text/,
-    empty: /nothing more/,
+    empty: /empty body/,
     nested: /no text/,
     gone: /404/,
   }

@@ -8,24 +8,24 @@ import { type Ask, type Reply, type TestIngress, type TestScope, testIngress, te
 import { signingSecret } from '../support/signing-secret.ts'
 import { llmPlan, type ScriptedEngine, scriptedEngine } from './engine.ts'
 
-/** The area with a database, ingress, an organisation that has bots, and one that talks to them. */
+/** The bots area with a database, an ingress, an organisation with bots, and a second organisation. */
 export interface BotsStack {
   db: DatabasePool
   databaseUrl: string
   ingress: TestIngress
   engine: ScriptedEngine
   key: string
-  /** Asks as the owner, unless another key is given. */
+  /** Sends a request as the owner, or with the given key. */
   ask(request: string, options?: Ask): Promise<Reply>
-  /** Asks as another organisation. */
+  /** Sends a request as the second organisation. */
   askElse(request: string, options?: Ask): Promise<Reply>
-  /** Makes a bot and returns its id. */
+  /** Creates a bot and returns its ID. */
   bot(facts?: Record<string, unknown>): Promise<string>
   say(botId: string, message: string, facts?: Record<string, unknown>, options?: Ask): Promise<Reply>
   startWorkers(): Promise<void>
 }
 
-/** Makes the area; its workers answer with a scripted engine unless another is given. */
+/** Creates the area. Its workers use a scripted engine by default. */
 export async function botsStack(t: TestScope, own?: LanguageEngine, areas: readonly string[] = []): Promise<BotsStack> {
   const { url: databaseUrl, db } = await testDatabase(t)
   const ingress = await testIngress(t, db, [], {

@@ -1,4 +1,4 @@
-/** A worker process to be killed: its engine takes a moment, and prints each question that it is asked. */
+/** A worker process that the test kills. Its engine is slow and prints each question. */
 import { startFleet } from '../../workers/runtime/fleet.ts'
 import { llmPlan, scriptedEngine } from './engine.ts'
 

@@ -30,13 +30,13 @@ t.test('an action on many that did none of it says so, and why', async (t) => {
   const ids = await addJobs(db, 2)
   await failJobs(db, ids, 'Error: no luck')
   await forgetRuns(db, ids)
-  const why = '2 left as they are: The record of its run is no longer kept, so it cannot run again.'
-  t.equal(await tell('retry-all', { state: 'failed' }), `Nothing was done: 0 of 2 jobs retried. ${why}`)
+  const why = '2 unchanged: The run’s record has been deleted, so the job cannot run again.'
+  t.equal(await tell('retry-all', { state: 'failed' }), `No jobs changed: 0 of 2 jobs retried. ${why}`)
   const more = await addJobs(db, 1)
   await failJobs(db, more, 'Error: no luck')
-  t.match(await tell('retry-all', { state: 'failed' }), /^Retried 1 of 3 jobs\. 2 left as they are/)
+  t.match(await tell('retry-all', { state: 'failed' }), /^Retried 1 of 3 jobs\. 2 unchanged/)
   t.equal(await tell('discard-all', { state: 'failed' }), 'Discarded 2 jobs.')
-  t.equal(await tell('discard-all', { state: 'failed' }), 'Nothing was done: no job matches any more.')
+  t.equal(await tell('discard-all', { state: 'failed' }), 'No jobs changed: no matching jobs remain.')
 })
 
 t.test('the reason of a pause is on record among the actions', async (t) => {

@@ -32,7 +32,7 @@ t.test('while the database is away, pages say so and ask again; then they go on 
     return page.status === 503 && page
   })
   t.match(away.headers.get('content-type'), 'text/html')
-  t.match(away.text, 'The database is away')
+  t.match(away.text, 'Database unavailable')
   t.match(away.text, '<meta http-equiv="refresh" content="5">')
   t.match(away.headers.get('content-security-policy'), "default-src 'none'")
   const style = /href="(\/ops\/assets\/\w+\/frame.css)"/.exec(away.text)?.[1]

@@ -113,7 +113,7 @@ t.test('organisations are listed with what they have, and found by name, id and 
     t.match(text, `/ops/organisations/${found.id}"`, query)
     t.notMatch(text, `/ops/organisations/${missed.id}"`, `${query}: ${missed.id}`)
   }
-  t.match(textOf(await get(url, '/ops/organisations?search=nobody', cookie)), 'No organisation matches.')
+  t.match(textOf(await get(url, '/ops/organisations?search=nobody', cookie)), 'No organisations match these filters.')
   t.equal((await get(url, '/ops/organisations?search=%00', cookie)).status, 400)
   t.equal((await get(url, '/ops/organisations?before=x', cookie)).status, 400)
 })
@@ -155,10 +155,10 @@ t.test('an organisation shows its plan, keys, people by number, usage, requests 
   await closures.request(db, { orgId: other.id, kind: 'operator', name: 'main', days: 14 })
   t.match(
     textOf(await get(url, `/ops/organisations/${other.id}`, cookie)),
-    'It is being closed: all of it is deleted from',
+    'This organisation is being closed. Its data is deleted from',
   )
   await closures.cancel(db, other.id)
-  t.notMatch(textOf(await get(url, `/ops/organisations/${other.id}`, cookie)), 'It is being closed')
+  t.notMatch(textOf(await get(url, `/ops/organisations/${other.id}`, cookie)), 'is being closed')
   t.equal((await get(url, `/ops/organisations/${newId()}`, cookie)).status, 404)
   t.equal((await get(url, '/ops/organisations/nonsense', cookie)).status, 404)
 })
@@ -188,7 +188,7 @@ t.test('keys are found by their beginning, their organisation, and what is wrong
 
 t.test('usage is told by organisation, with its share of the limit', async (t) => {
   const most = textOf(await get(url, '/ops/usage', cookie))
-  t.match(most, 'Of all 11,400 messages Organisations 2')
+  t.match(most, 'Total 11,400 messages Organisations 2')
   t.match(most, /Not .* 9,000 messages .*Rapids &amp; &lt;Co&gt; free 2,400 messages 3,000 messages 80 %/)
   const share = textOf(await get(url, '/ops/usage?metric=email.messages&order=share', cookie))
   t.match(share, /Rapids &amp; &lt;Co&gt; free 2,400.*Not .* 9,000 messages/)
@@ -196,13 +196,13 @@ t.test('usage is told by organisation, with its share of the limit', async (t) =
     insert into account.budgets (org_id, metric, period, hard, alert_at) values (${org.id}, 'email.messages', 'month', 2000, '{80}')`)
   t.match(textOf(await get(url, '/ops/usage', cookie)), '2,400 messages 2,000 messages 120 %')
   t.match(textOf(await get(url, '/ops/usage?metric=storage.bytes', cookie)), 'free 1.5 GiB 10 GiB 15 %')
-  t.match(textOf(await get(url, '/ops/usage?metric=trust.checks', cookie)), 'No organisation has used any.')
+  t.match(textOf(await get(url, '/ops/usage?metric=trust.checks', cookie)), 'No organisation has usage of this metric.')
 })
 
 t.test('requests are counted by operation and class, each once whether its hour is made or not', async (t) => {
   for (const span of ['1h', '24h', '7d']) {
     const text = textOf(await get(url, `/ops/requests?span=${span}`, cookie))
-    t.match(text, 'All 1,244 Refused (4xx) 37 Failed (5xx) 3', span)
+    t.match(text, 'All requests 1,244 Rejected (4xx) 37 Failed (5xx) 3', span)
     t.match(text, 'email.messages.create 1,204 0 37 0 20 ms', span)
     t.match(text, new RegExp(`Not ${org.id} 0 0 0 3 Rapids &amp; &lt;Co&gt; 1,204 0 37 0`), span)
   }
@@ -226,7 +226,7 @@ t.test(
     const path = `/ops/requests/${org.id}`
     const walled = await get(url, path, cookie)
     t.match(textOf(walled), 'email.messages.create 1,204 0 37 0')
-    t.match(textOf(walled), 'No owner of this organisation lets operators read its log now')
+    t.match(textOf(walled), 'No owner of this organisation allows operators to read its request log')
     t.notMatch(walled.text, 'bad_address')
     t.strictSame(await actsOf(org.id), [], 'nothing was read')
 
@@ -237,14 +237,17 @@ t.test(
     t.match(textOf(shown), /422 bad_address body.to the &lt;site&gt; 12 ms 192.0.2.0\/24/)
     t.notMatch(shown.text, 'contents of a body')
     t.notMatch(shown.text, 'internal', 'nothing of another organisation')
-    t.match(textOf(await get(url, `${path}?class=5`, cookie)), 'The log has none.')
+    t.match(textOf(await get(url, `${path}?class=5`, cookie)), 'No requests match these filters.')
     const { id, name } = operator?.key ?? {}
     const look = { action: 'support.read', target: 'requests', actor_kind: 'operator', actor_id: id, actor_name: name }
     t.match(await actsOf(org.id), [look, look])
     t.equal((await actsOf(org.id)).length, 2)
 
-    t.match(textOf(await get(url, `/ops/requests/${other.id}`, cookie)), 'No owner of this organisation lets')
-    t.match(textOf(await get(url, `/ops/organisations/${org.id}`, cookie)), 'An owner lets operators read metadata')
+    t.match(textOf(await get(url, `/ops/requests/${other.id}`, cookie)), 'No owner of this organisation allows')
+    t.match(
+      textOf(await get(url, `/ops/organisations/${org.id}`, cookie)),
+      'An owner allows operators to read metadata',
+    )
     await db.transaction((tx) => grants.end(tx, org.id, grant.id))
     t.notMatch((await get(url, path, cookie)).text, 'bad_address', 'it ends at once')
     t.equal((await actsOf(org.id)).length, 2)
@@ -260,7 +263,7 @@ t.test('a plan is set with a word of confirmation, and told on both records', as
   t.equal((await orgs.find(db, org.id))?.plan, 'unlimited')
   t.equal(
     await tell('set-plan', { org: org.id, plan: 'unlimited' }),
-    'Rapids &amp; &lt;Co&gt; was on plan unlimited already.',
+    'Rapids &amp; &lt;Co&gt; was already on plan unlimited.',
   )
   const change = { before: { plan: 'free' }, after: { plan: 'unlimited' } }
   const acts = (await actsOf(org.id)).filter(({ action }) => action === 'organisation.plan_changed')
@@ -268,7 +271,7 @@ t.test('a plan is set with a word of confirmation, and told on both records', as
   t.equal(acts.length, 1)
   const target = `Rapids & <Co> (${org.id}) from free to unlimited`
   t.match(await controls.actions(db, { limit: 1 }), [{ action: 'set plan', target, actor: `${operator?.key.id} main` }])
-  t.match(await tell('set-plan', { org: org.id, plan: 'none' }), /^400 .*plan: is none of/)
+  t.match(await tell('set-plan', { org: org.id, plan: 'none' }), /^400 .*plan: must be one of/)
   t.match(await tell('set-plan', { org: newId(), plan: 'free' }), /^404/)
   t.match(await tell('set-plan', { org: 'x' }), /^400 .*org.*plan/)
 })
@@ -276,18 +279,18 @@ t.test('a plan is set with a word of confirmation, and told on both records', as
 t.test('a key is revoked with a word of confirmation, of its own organisation alone', async (t) => {
   t.match(
     textOf(await get(url, `/ops/confirm/revoke-key?org=${org.id}&key=${key.id}`, cookie)),
-    'Revoke key the &lt;site&gt;?',
+    'Revoke API key the &lt;site&gt;?',
   )
   const own = `/ops/confirm/revoke-key?org=${it.orgId}&key=${operator?.key.id}`
-  t.match(textOf(await get(url, own, cookie)), 'It opens this console')
+  t.match(textOf(await get(url, own, cookie)), 'This key also signs in to this console')
   t.match(await tell('revoke-key', { org: other.id, key: key.id }), /^404/)
   t.ok(await keys.findCaller(db, hashSecret(key.secret)))
   t.equal(
     await tell('revoke-key', { org: org.id, key: key.id, reason: 'it <leaked>' }),
-    'Revoked key the &lt;site&gt;.',
+    'API key the &lt;site&gt; revoked.',
   )
   t.equal(await keys.findCaller(db, hashSecret(key.secret)), null)
-  t.equal(await tell('revoke-key', { org: org.id, key: key.id }), 'Key the &lt;site&gt; was revoked already.')
+  t.equal(await tell('revoke-key', { org: org.id, key: key.id }), 'API key the &lt;site&gt; was already revoked.')
   const acts = (await actsOf(org.id)).filter(({ action }) => action === 'key.revoked')
   t.match(acts, [{ actor_kind: 'operator', target: key.id, before: { name: 'the <site>' } }])
   t.equal(acts.length, 1)
@@ -342,7 +345,7 @@ t.test('no page shows a secret or a hash, and none is shown to who is not signed
       cookie,
     },
   })
-  t.equal(sent.status, 400, 'a field that stands twice')
+  t.equal(sent.status, 400, 'a repeated field')
   const unsigned = await post(url, '/ops/confirm/set-plan', { token, org: other.id, plan: 'free' })
   t.equal(unsigned.headers.get('location'), '/ops/sign-in')
   t.equal((await orgs.find(db, other.id))?.plan, 'unlimited')

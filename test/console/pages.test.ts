@@ -77,7 +77,7 @@ t.test('the console in Chromium', { skip }, async (t) => {
     await page.keyboard.type('bt_live_notone00000000000000')
     await page.keyboard.press('Enter')
     await page.waitForSelector('[role=alert]')
-    t.match(await page.textContent('[role=alert]'), 'This is no operator key')
+    t.match(await page.textContent('[role=alert]'), 'This is not an operator key')
     errors.length = 0
     await page.fill('#key', key)
     await page.keyboard.press('Enter')
@@ -131,12 +131,12 @@ t.test('the console in Chromium', { skip }, async (t) => {
     t.match(await page.textContent('dialog[open] h1'), 'Retry account/prune?')
     await page.click('dialog[open] button')
     await page.waitForSelector('.told')
-    t.match(await page.textContent('.told'), 'It is tried again')
+    t.match(await page.textContent('.told'), 'The job will be retried')
     t.match(page.url(), `/ops/jobs/${encodeURIComponent(nameOf(ids[0] as number))}`, 'back where it was asked for')
     t.strictSame(await attemptsOf(db, ids), [0, 5, 5, 5])
     await page.goto(`${url}/ops/failures`)
     await page.click('text=<b>no luck</b>')
-    await page.click('text=Retry all that failed')
+    await page.click('text=Retry all failed jobs')
     t.match(await page.textContent('dialog[open] h1'), 'Retry 3 jobs?')
     await page.click('dialog[open] button')
     await page.waitForSelector('.told')
@@ -275,7 +275,7 @@ t.test('the console in Chromium', { skip }, async (t) => {
       '/confirm/retry?job=core:999',
     ]) {
       t.equal((await page.goto(`${url}/ops${path}`))?.status(), 404, path)
-      t.match(await page.textContent('h1'), 'Not here')
+      t.match(await page.textContent('h1'), 'Not found')
     }
     t.equal((await page.goto(`${url}/ops/jobs?state=%3Cscript%3E`))?.status(), 400)
     await page.goto(`${url}/ops/jobs?search=%22%3E%3Cb%20id%3Dplanted%3E`)

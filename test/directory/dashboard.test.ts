@@ -15,7 +15,7 @@ t.test('a member makes a playlist, gives it another order and deletes it', async
     await asset({ title: 'One' }, org.id),
     await asset({ title: '<b>Two</b>', visibility: 'signed' }, org.id),
   ]
-  t.match((await get(url, '/app/playlists', viewer)).text, 'No playlist is here yet')
+  t.match((await get(url, '/app/playlists', viewer)).text, 'No playlists yet')
   t.notMatch((await get(url, '/app/playlists', viewer)).text, '/app/playlists/new')
   const given = {
     title: '<i>First</i>',
@@ -29,7 +29,7 @@ t.test('a member makes a playlist, gives it another order and deletes it', async
   const page = (await get(url, path, developer)).text
   t.match(page, '&lt;i&gt;First&lt;/i&gt;')
   t.match(page, '&lt;b&gt;Two&lt;/b&gt;')
-  t.match(page, 'no, as it is not public')
+  t.match(page, 'no, not public')
   t.notMatch(page, /<i>First|<b>Two/)
   t.match((await get(url, '/app/playlists', viewer)).text, '1 of 2 shown')
   t.match((await get(url, `${path}/change`, developer)).text, `${one}\n${two}</textarea>`)

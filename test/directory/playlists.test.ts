@@ -114,7 +114,7 @@ t.test('its page plays from the first, and leads on from each video', async (t) 
   const page = await ingress.ask(`GET /watch/playlists/${id}`)
   t.equal(page.status, 200)
   t.notMatch(page.text, '<script')
-  t.match(page.text, `href="/watch/${one}?list=${id}">Play from the first`)
+  t.match(page.text, `href="/watch/${one}?list=${id}">Play all`)
   const middle = (await ingress.ask(`GET /watch/${two}?list=${id}`)).text
   t.match(middle, `rel="prev" href="/watch/${one}?list=${id}"`)
   t.match(middle, `rel="next" href="/watch/${three}?list=${id}"`)

@@ -93,7 +93,7 @@ t.test(
     await keepPicture(page, 'watch-channel.png')
     t.equal((await publish('signed')).status, 200)
     t.equal((await page.goto(`${url}/watch/${id}`))?.status(), 404)
-    t.match(await page.locator('[role=alert]').textContent(), 'nothing public')
+    t.match(await page.locator('[role=alert]').textContent(), 'is not public')
     t.equal((await publish('public')).status, 200)
 
     const { org, keys } = await testOrg(db, ['operator'])

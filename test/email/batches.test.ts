@@ -124,7 +124,7 @@ t.test('what is no batch is refused as a whole', async (t) => {
   t.equal((await own.batch([own.one()], { dry_run: true })).status, 400)
   const cc = Array.from({ length: 40 }, (_, i) => `c${i}@rcpt.example`)
   const crowded = await own.batch(Array.from({ length: 30 }, () => own.one({ cc })))
-  t.match([crowded.status, crowded.body.error.details[0].issue], [400, /1000 recipients in all; these have 1230/])
+  t.match([crowded.status, crowded.body.error.details[0].issue], [400, /1000 recipients in total, but has 1230/])
   t.equal(await count(own.orgId), 0)
 })
 

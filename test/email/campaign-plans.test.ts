@@ -143,7 +143,7 @@ t.test('what stands in its way at its time pauses it, and is told', async (t) =>
   const tools = { db, signal: new AbortController().signal }
   await sweepCampaigns.run({}, tools as unknown as Parameters<typeof sweepCampaigns.run>[1])
   await becomes(one, id, 'paused')
-  t.match(await read(one, id), { reason: 'Its segment is gone.', started_at: null })
+  t.match(await read(one, id), { reason: 'The segment was deleted.', started_at: null })
   t.same(await told(one.orgId), ['email.campaign.paused'])
   await one.ask(`PATCH ${path(id)}`, { body: { segment_id: null } })
   await one.ask(`POST ${path(id, '/send')}`)

@@ -190,7 +190,7 @@ t.test('the pages in a browser', { skip: existsSync(chromiumPath) ? false : 'no 
   const browser = await startBrowser(t)
   const { page, errors } = await watchedPage(browser)
   await page.goto(url)
-  await page.getByText('No message has come yet').waitFor()
+  await page.getByText('No messages yet').waitFor()
   const html = `<div style="font-family:sans-serif"><h1>Thank you, Ada</h1><p>Your order is on its way.</p><img src="${elsewhere}/x.gif"><script>document.title="acted"</script><a href="https://example.com">Follow it</a></div>`
   await post.sendMail({
     ...hello,
@@ -209,7 +209,7 @@ t.test('the pages in a browser', { skip: existsSync(chromiumPath) ? false : 'no 
   await page.emulateMedia({ colorScheme: 'light' })
   await keepPicture(page, 'catcher-message.png')
   t.equal(asked, 0, 'nothing is fetched from elsewhere')
-  await page.getByRole('link', { name: 'Load pictures' }).click()
+  await page.getByRole('link', { name: 'Load external images' }).click()
   await until(() => asked > 0, { what: 'a picture is fetched when that is wanted' })
   await page.setViewportSize({ width: 390, height: 844 })
   const wide = () => page.evaluate('document.documentElement.scrollWidth > innerWidth')
@@ -225,7 +225,7 @@ t.test('the pages in a browser', { skip: existsSync(chromiumPath) ? false : 'no 
   t.notOk(await wide())
   page.on('dialog', (dialog) => void dialog.accept())
   await page.getByRole('button', { name: 'Delete all' }).click()
-  await page.getByText('No message has come yet').waitFor()
+  await page.getByText('No messages yet').waitFor()
   t.same(
     errors.filter((error) => !/Content Security Policy|sandboxed|script execution/i.test(error)),
     [],

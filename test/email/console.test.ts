@@ -100,7 +100,7 @@ t.test('a message’s route is found by its id or its Message-ID, with what came
     '550 No such user',
   ])
     t.match(text, word)
-  t.match((await get(url, `/ops/mail?find=${newId()}`, cookie)).text, 'There is no such message')
+  t.match((await get(url, `/ops/mail?find=${newId()}`, cookie)).text, 'Message not found')
   t.match(await get(url, `/ops/mail/messages/${newId()}`, cookie), { status: 404 })
 })
 

@@ -92,7 +92,7 @@ t.test('JSON and CSV are imported; bad lines are named and keep no other out', a
     reply.body.errors.map(({ line }: { line: number }) => line),
     [2, 5],
   )
-  t.match(reply.body.errors[0].issue, /must be an address/)
+  t.match(reply.body.errors[0].issue, /must be an email address/)
   t.match((await ask('GET /send/v1/contacts/one@list.example')).body, { status: 'unconfirmed', consent_source: null })
   t.same(await historyOf('one@list.example'), ['imported import'])
   t.match((await ask('GET /send/v1/contacts/never@seen.example')).body, { status: 'unsubscribed' })

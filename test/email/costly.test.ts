@@ -69,7 +69,7 @@ t.test('a body that is too costly fails its message once, and the mail of others
   await Promise.all([sink.mailTo('b@one.rcpt.example'), sink.mailTo('c@one.rcpt.example')])
   for (const id of [beside, large]) await stack.becomes(id, 'delivered')
   const failed = await stack.becomes(deep, 'failed')
-  t.match(failed, { reply_class: 'too_costly', reason: /elements within each other/ })
+  t.match(failed, { reply_class: 'too_costly', reason: /nested elements/ })
   const told = await failures(deep)
   t.equal(told.length, 1, 'it is told once')
   t.match(told[0]?.data, { reply_class: 'too_costly', reason: failed.reason })
@@ -102,7 +102,7 @@ t.test('a message whose worker goes twice while it makes it fails for good', asy
   const failed = await stack.becomes(id, 'failed')
   t.match(failed, {
     reply_class: 'too_costly',
-    reason: '2 workers went while they were at it.',
+    reason: '2 workers stopped while they created the message.',
   })
   t.equal((await failures(id)).length, 1)
   t.equal(await delivery(id), null)
@@ -149,7 +149,7 @@ t.test(
     await until(async () => (await delivery(id))?.stage === 'sending', { what: 'it is sent' })
     await workers.kill()
     const next = await stack.startWorkers(environment, 'mail-transactional')
-    t.match(await stack.becomes(id, 'failed'), { reply_class: 'unanswered', reason: /it may have arrived/ })
+    t.match(await stack.becomes(id, 'failed'), { reply_class: 'unanswered', reason: /It may have arrived/ })
     await next.stop()
   },
 )
@@ -166,7 +166,7 @@ t.test('large bodies are made in threads, as small ones are made at once', async
   const hasty = { threads: 1, seconds: 0.001, megabytes: 64 }
   const short = createBodyMaker({ reading: hasty, encoding: hasty })
   t.teardown(() => short.close())
-  await t.rejects(short.make(large), { name: 'Unmade', message: /takes more than/ })
+  await t.rejects(short.make(large), { name: 'Unmade', message: /took more than/ })
 })
 
 t.test('an organisation whose bodies run out of time holds up no other', async (t) => {

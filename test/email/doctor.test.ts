@@ -39,11 +39,11 @@ t.test('an address whose PTR, name and greeting agree is well', async (t) => {
   t.match(
     findings.map(({ found }) => found),
     [
-      /^mail\.platform\.example is 198\.51\.100\.9; .*port 25 .*not tried$/,
-      /^198\.51\.100\.10 \(transactional\) has the PTR mta1/,
-      /greets as mta1\.platform\.example, which is that address$/,
+      /^mail\.platform\.example is 198\.51\.100\.9; .*port 25 .*not checked$/,
+      /^198\.51\.100\.10 \(transactional\) has the PTR record mta1/,
+      /greets as mta1\.platform\.example, which resolves to that IP address$/,
       /not listed at list\.example, which refuses queries/,
-      /^2001:db8::10 \(transactional\) has the PTR mta6/,
+      /^2001:db8::10 \(transactional\) has the PTR record mta6/,
       /greets as mta6/,
       /not listed at list\.example$/,
     ],
@@ -59,21 +59,21 @@ t.test('each fault is named with what to do about it', async (t) => {
   t.match(
     findings.map(({ ok, found, todo }) => ({ ok, found, todo })),
     [
-      { ok: false, found: /nowhere\.platform\.example has no address/, todo: /A or AAAA/ },
-      { ok: false, found: /MAIL_POSTMASTER is at nowhere\.platform\.example/, todo: /elsewhere/ },
+      { ok: false, found: /nowhere\.platform\.example has no IP address/, todo: /A or AAAA/ },
+      { ok: false, found: /MAIL_POSTMASTER is at nowhere\.platform\.example/, todo: /another host/ },
       {
         ok: false,
-        found: /198\.51\.100\.20 \(campaign\) has the PTR somebody\.elsewhere\.example, not mta2/,
+        found: /198\.51\.100\.20 \(campaign\) has the PTR record somebody\.elsewhere\.example, not mta2/,
         todo: /PTR/,
       },
       {
         ok: false,
-        found: /greets as mta2\.platform\.example, which is 198\.51\.100\.99/,
+        found: /greets as mta2\.platform\.example, which resolves to 198\.51\.100\.99/,
         todo: /with 198\.51\.100\.20/,
       },
-      { ok: false, found: /is listed at list\.example \(127\.0\.0\.2\)/, todo: /taken off/ },
-      { ok: false, found: /198\.51\.100\.30 \(campaign\) has no PTR/ },
-      { ok: false, found: /which has no address/ },
+      { ok: false, found: /is listed at list\.example \(127\.0\.0\.2\)/, todo: /removal/ },
+      { ok: false, found: /198\.51\.100\.30 \(campaign\) has no PTR record/ },
+      { ok: false, found: /which has no IP address/ },
       { ok: true, found: /not listed/ },
     ],
   )
@@ -87,6 +87,6 @@ t.test(
       MAIL_TRANSACTIONAL_ADDRESSES: '198.51.100.10=mta1.platform.example',
     })
     t.match(away, [{ ok: false }, { ok: false, todo: /DNS_RESOLVERS/ }])
-    t.match(await doctor({ MAIL_HOSTNAME: 'localhost' }), [{ ok: true, found: /nothing leaves this host/ }])
+    t.match(await doctor({ MAIL_HOSTNAME: 'localhost' }), [{ ok: true, found: /no email leaves this host/ }])
   },
 )

@@ -162,7 +162,7 @@ t.test('only addresses of ours with a MAC of ours are taken, from whom they are 
     ['', `${local.replace('b+', 'u+')}@${host}`, /^550 .*No such mailbox/],
     ['', `"${local}"@${host}`, /^5/],
     ['', `${local}%elsewhere.example@${host}`, /^550 .*No such mailbox/],
-    ['someone@rcpt.example', sent.verp, /^550 .*Only delivery reports/],
+    ['someone@rcpt.example', sent.verp, /^550 .*only delivery reports/],
     ['', sent.unsubscribe, /^550 /],
     ['', old.verp, /^550 .*14 days/],
     ['', `${returnLocalPart('b', '01900000-0000-7000-8000-000000000000', secret)}@${host}`, /^550 /],

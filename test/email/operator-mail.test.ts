@@ -128,7 +128,7 @@ t.test('it is forwarded to MAIL_POSTMASTER, as an attachment and from nobody, an
   const id = await take()
   const { from, raw } = await sink.mailTo('ops@operator.example')
   t.equal(from, '')
-  t.match(raw.toString(), /^Subject: Mail to abuse@bounce\.sender\.example\r$/m)
+  t.match(raw.toString(), /^Subject: Email to abuse@bounce\.sender\.example\r$/m)
   t.match(raw.toString(), /^X-Millrace-Forwarded: mail\.platform\.example\r$/m)
   t.ok(raw.includes(content), 'as it came')
   await until(async () => (await operatorMail.find(stack.db, id))?.forwarded_at, { what: 'it is written down' })

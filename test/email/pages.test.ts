@@ -176,20 +176,20 @@ t.test('people unsubscribe and confirm in a browser, without scripts, on a phone
   const { page, errors, hosts } = await watchedPage(context)
   await page.goto(ingress.url + confirm)
   await keepPicture(page, 'email-confirm.png')
-  await page.getByRole('button', { name: 'Yes, write to me' }).click()
+  await page.getByRole('button', { name: 'Yes, subscribe' }).click()
   t.equal(await page.getByRole('heading').textContent(), 'Thank you')
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.goto(ingress.url + unsubscribe)
   await keepPicture(page, 'email-unsubscribe.png')
   await page.getByRole('button', { name: 'Unsubscribe' }).click()
-  await page.getByText('sends no more mail').waitFor()
+  await page.getByText('no longer sends email').waitFor()
   await keepPicture(page, 'email-unsubscribed.png')
   t.same(await stateOf('human@reader.example'), {
     status: 'unsubscribed',
     history: ['confirmed page', 'unsubscribed page'],
   })
   await page.goto(`${ingress.url}/send/v1/confirm/x`)
-  t.match(await page.getByRole('alert').textContent(), /too old/)
+  t.match(await page.getByRole('alert').textContent(), /has expired/)
   await page.setViewportSize({ width: 1200, height: 800 })
   await page.emulateMedia({ colorScheme: 'light' })
   await page.goto(ingress.url + unsubscribe)

@@ -28,6 +28,8 @@ export async function receivedStack(t: TestScope, zones: Zones = { 'people.examp
     org,
     port: server.port,
     ask,
+    url: ingress.url,
+    key: keys.main,
     /** Takes mail for an address; returns the route's id. */
     async take(address: string): Promise<string> {
       const { status, body, text } = await ask('POST /send/v1/inbound-routes', { body: { address } })
@@ -36,7 +38,7 @@ export async function receivedStack(t: TestScope, zones: Zones = { 'people.examp
     },
     /** Hands a mail over as a server does; returns the reply that decided. */
     bring: (to: string, message: string, from = 'ada@people.example') => send(t, server.port, from, to, message),
-    startWorkers: (environment: Record<string, string> = {}) =>
+    startWorkers: (environment: Record<string, string> = {}, pools = 'core,scan,mail-transactional') =>
       startWorkers(
         {
           CLAMD_SOCKET: files.clamd.socket,
@@ -44,7 +46,7 @@ export async function receivedStack(t: TestScope, zones: Zones = { 'people.examp
           PUBLIC_URL: 'https://platform.example',
           ...environment,
         },
-        'core,scan,mail-transactional',
+        pools,
       ),
     told,
     /** Waits until so many mails were told of; returns those that are there, the newest first. */

@@ -157,7 +157,7 @@ t.test('each class decides retry, suppression, and what counts against the sende
   t.same(suppressing, ['invalid_recipient', 'invalid_domain', 'owner_changed'], 'at the first refusal only these')
   t.same(refused(message(), 'unknown', reply).strikes, { strikes: 2, withinMs: 86_400_000 })
   t.equal(refused(message({ attempts: 4 }), 'mailbox_full', reply).outcome.status, 'bounced')
-  t.equal(accepted(message(), true).outcome.status, 'sent', 'a smarthost says nothing of delivery')
+  t.equal(accepted(message(), true).outcome.status, 'sent', 'a smarthost must have `title`, `body` or `data` of delivery')
   t.equal(accepted(message(), false).outcome.status, 'delivered')
 })
 

@@ -88,14 +88,14 @@ t.test('a bad file is told of beside its source, and leaves what is known', asyn
   const before = await count()
   const data = (bytes: string | Buffer) => zipped([{ name: 'a.csv', bytes }])
   const files: [string, string | Buffer, RegExp][] = [
-    ['no first line of ours', 'nimi;kood\n1;2\n', /does not name code, name/],
-    ['a page in place of a file', '<!doctype html><title>Sign in</title>', /does not name/],
-    ['no company', 'code,name\n', /no company that can be taken/],
-    ['an open quote', 'code,name\nZ1,"open\n', /no CSV/],
-    ['no UTF-8', Buffer.from('code,name\nZ2,\xd5un\n', 'latin1'), /not text in UTF-8/],
+    ['no first line of ours', 'nimi;kood\n1;2\n', /does not contain code, name/],
+    ['a page in place of a file', '<!doctype html><title>Sign in</title>', /does not contain/],
+    ['no company', 'code,name\n', /no valid company/],
+    ['an open quote', 'code,name\nZ1,"open\n', /not valid CSV/],
+    ['no UTF-8', Buffer.from('code,name\nZ2,\xd5un\n', 'latin1'), /not UTF-8 text/],
     ['half of gzip', gzipSync(csv.repeat(50)).subarray(0, 40), /gzip/],
-    ['half of zip', data(csv).subarray(0, 60), /not whole/],
-    ['zip of nothing', zipped([]), /has no file/],
+    ['half of zip', data(csv).subarray(0, 60), /is incomplete/],
+    ['zip of nothing', zipped([]), /contains no file/],
     ['zip of a picture', zipped([{ name: 'a.png', bytes: 'x' }]), /no CSV or JSON/],
     [
       'zip of two',
@@ -103,14 +103,18 @@ t.test('a bad file is told of beside its source, and leaves what is known', asyn
       /several files: a.csv, b.csv/,
     ],
     ['zip with a password', zipped([{ name: 'a.csv', bytes: csv, flags: 1 }]), /encrypted/],
-    ['zip of other bytes', zipped([{ name: 'a.csv', bytes: csv, crc: 1 }]), /checksum differs/],
-    ['zip with a torn list', Buffer.concat([data(csv).subarray(0, 70), data(csv).subarray(-22)]), /broken/],
-    ['half of JSON', '[{"code": "1", "name": "A", "jurisdiction": "xb"}, {"code"', /no whole JSON/],
-    ['JSON of another shape', '{"companies": {"code": 1}}', /does not name code, name/],
-    ['JSON that closes too much', '{"code": "1", "name": "A", "jurisdiction": "xb"}}', /more is closed/],
+    ['zip of other bytes', zipped([{ name: 'a.csv', bytes: csv, crc: 1 }]), /checksum of its file is wrong/],
+    ['zip with a torn list', Buffer.concat([data(csv).subarray(0, 70), data(csv).subarray(-22)]), /damaged/],
+    ['half of JSON', '[{"code": "1", "name": "A", "jurisdiction": "xb"}, {"code"', /not complete JSON/],
+    ['JSON of another shape', '{"companies": {"code": 1}}', /does not contain code, name/],
+    ['JSON that closes too much', '{"code": "1", "name": "A", "jurisdiction": "xb"}}', /too many closing brackets/],
     ['JSON of nothing', '[]', /is empty/],
-    ['deep JSON', `[{"code": ${'['.repeat(80)}${']'.repeat(80)}}]`, /nests deeper/],
-    ['faults alone', `code,name,jurisdiction\n${',x,\n'.repeat(1_200)}`, /1001 are faulty.*no jurisdiction/],
+    ['deep JSON', `[{"code": ${'['.repeat(80)}${']'.repeat(80)}}]`, /levels of nesting/],
+    [
+      'faults alone',
+      `code,name,jurisdiction\n${',x,\n'.repeat(1_200)}`,
+      /1001 of the first .* records are faulty.*invalid jurisdiction/,
+    ],
   ]
   for (const [what, bytes, why] of files) {
     keeper.at.bad = bytes
@@ -162,9 +166,12 @@ t.test('what unpacks without an end, and records without an end, are not read to
     return chunks
   }
   const bomb = Buffer.alloc(64 * 2 ** 20)
-  await t.rejects(drained(openFile(fileOf(gzipSync(bomb)))), { name: 'ImportError', message: /unpacks to more than/ })
+  await t.rejects(drained(openFile(fileOf(gzipSync(bomb)))), {
+    name: 'ImportError',
+    message: /unpacked file has more than/,
+  })
   await t.rejects(drained(openFile(fileOf(zipped([{ name: 'a.csv', bytes: bomb }])))), {
-    message: /unpacks to more than/,
+    message: /unpacked file has more than/,
   })
   const endless = (begin: string, more: string) =>
     (async function* () {
@@ -201,9 +208,10 @@ t.test('bad questions of changes and officers name what is wrong; the command te
     run('erp confirm 00000000-0000-7000-8000-000000000000', {}),
   ])
   t.equal(wrong.code, 2)
-  for (const fault of [/name: 1 to 40/, /--profile: ee, /, /--every: a whole number/]) t.match(wrong.err, fault)
-  t.match(added, { code: 0, out: /uk-live is a source/ })
-  t.match(none, { code: 2, err: /No import .* is held/ })
+  for (const fault of [/name: must be 1 to 40/, /--profile: must be one of ee, /, /--every: must be a whole number/])
+    t.match(wrong.err, fault)
+  t.match(added, { code: 0, out: /Source uk-live is saved/ })
+  t.match(none, { code: 2, err: /No import .* waits for confirmation/ })
   t.match((await run('erp', {})).out, /uk-live +uk +Companies House/)
   t.match(await run('erp remove uk-live', {}), { code: 0 })
   const did = await db.any(sql.type(z.object({ action: z.string() }))`

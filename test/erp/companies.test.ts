@@ -33,8 +33,8 @@ t.test('files are imported: with a byte order mark, quoted line breaks and semic
     state: 'done',
     counts: { read: 5, added: 5, left_out: 0, values_left_out: 2 },
     faults: [
-      { line: 5, issue: 'no VAT number: GB980780685' },
-      { line: 5, issue: 'no date: 31.02.2019' },
+      { line: 5, issue: 'invalid VAT number: GB980780685' },
+      { line: 5, issue: 'invalid date: 31.02.2019' },
     ],
   })
 })
@@ -52,7 +52,7 @@ t.test('web addresses are http or https, or left out', async (t) => {
   const file = await write('sites.csv', ['code;name;jurisdiction;website', ...lines, ''].join('\n'))
   t.match(await imported(file, 'generic', { register: 'sites', record_url: 'javascript:alert({code})' }), {
     counts: { added: 6, values_left_out: 4 },
-    faults: [{ issue: 'no web address: javascript:alert(1)//.example' }, {}, {}, {}],
+    faults: [{ issue: 'invalid web address: javascript:alert(1)//.example' }, {}, {}, {}],
   })
   for (const [code, [, website]] of Object.entries(addresses)) {
     const { body } = await ask(`GET /v1/erp/companies/${code}?jurisdiction=xw`)

@@ -109,7 +109,7 @@ t.test(
     const few = await write('few.csv', many(10))
     t.match(await imported(few, 'generic', { register: 'many' }), {
       state: 'failed',
-      error: 'It has 10 companies, and the one before had 5001. The old companies stay.',
+      error: 'The file has 10 companies. The previous file had 5001. The current companies stay.',
     })
     t.match(await imported(few, 'generic', { register: 'many', partial: true }), {
       counts: { changed: 10, missing: 0 },
@@ -127,7 +127,7 @@ Vale Kood OÜ;12417835;Osaühing;;;R;Registrisse kantud;01.01.2000;;;;;;
 `
   t.match(await imported(await write('ee.csv.gz', gzipSync(ee)), 'ee'), {
     counts: { read: 2, added: 2, left_out: 2 },
-    faults: [{ line: 5, issue: 'no code of jurisdiction ee: 12417835' }],
+    faults: [{ line: 5, issue: 'invalid code of jurisdiction ee: 12417835' }],
   })
   t.match(await read('12417834', 'ee'), {
     name: 'Näidis Õmblus OÜ',
@@ -171,11 +171,11 @@ t.test('a file that cannot be read is refused with a sentence, and nothing of it
   const before = await count('companies')
   const files: [string | Buffer, RegExp][] = [
     ['', /empty/],
-    ['nimi;kood\n1;2\n', /does not name code, name/],
-    ['code,name\n', /no company that can be taken/],
-    ['code,name,jurisdiction\n,,\nX,,xd\n', /Line 2: no jurisdiction|Line 2: no code/],
-    ['code,name,jurisdiction\nZ1,"never closed,xd\n', /no CSV/],
-    [Buffer.from('code,name,jurisdiction\nZ2,\xd5un,xd\n', 'latin1'), /not text in UTF-8/],
+    ['nimi;kood\n1;2\n', /does not contain code, name/],
+    ['code,name\n', /no valid company/],
+    ['code,name,jurisdiction\n,,\nX,,xd\n', /Line 2: invalid jurisdiction|Line 2: invalid code/],
+    ['code,name,jurisdiction\nZ1,"never closed,xd\n', /not valid CSV/],
+    [Buffer.from('code,name,jurisdiction\nZ2,\xd5un,xd\n', 'latin1'), /not UTF-8 text/],
     [Buffer.from('PK\u0003\u0004….'), /zip archive/],
     [gzipSync(many(100)).subarray(0, 100), /gzip/],
   ]
@@ -199,17 +199,17 @@ t.test('the command imports and says what came of it; the console shows register
     run(`import erp ${file} --profile generic --register <hand> --jurisdiction xe`, storage),
     run(`import erp ${file}.no --profile fr --jurisdiction estonia`, storage),
   ])
-  t.match(done, { code: 0, out: /<hand>: 2 companies, 2 added, 0 changed, 0 missing; 0 records and 0 values left out/ })
+  t.match(done, { code: 0, out: /<hand>: 2 companies, 2 added, 0 changed, 0 missing; 0 records and 0 values skipped/ })
   t.match(wrong, {
     code: 2,
-    err: /file: .*no file.*\n--profile: ee, ee-general, uk, gleif, generic, ee-officers\n--jurisdiction: a country/,
+    err: /file: .*not a readable file.*\n--profile: ee, ee-general, uk, gleif, generic, ee-officers\n--jurisdiction: must be a country/,
   })
   const { org, keys } = await testOrg(db, ['operator'])
   const cookie = await signIn({ db, url: stack.ingress.url, key: keys.main, orgId: org.id })
   const page = await get(stack.ingress.url, '/ops/companies', cookie)
   t.match(page.text, /data-key="register-&lt;hand&gt;"/)
   t.match(page.text, /cli\.csv/)
-  t.match(page.text, /It is a zip archive/)
-  t.match(page.text, /no VAT number|no LEI|no code of jurisdiction/)
+  t.match(page.text, /The zip archive/)
+  t.match(page.text, /invalid VAT number|invalid LEI|invalid code of jurisdiction/)
   t.equal((await imports.latest(db, 1))[0]?.register, '<hand>')
 })

@@ -128,15 +128,15 @@ t.test('a file with a tenth of what was there is held, until an operator takes o
   const held = await fetched('shrinking')
   t.match(held.last, {
     state: 'held',
-    error: 'It has 88 companies, and the one before had 100. The old companies stay.',
+    error: 'The file has 88 companies. The previous file had 100. The current companies stay.',
   })
   t.equal((await read('S199', 'xs')).missing_since, null)
   t.match(await fetched('shrinking'), { last: { id: held.last?.id, state: 'held' } }, 'the same is not asked for again')
   const console_ = await get(url, '/ops/companies', cookie)
   t.match(console_.text, /data-key="source-shrinking"/)
-  t.match(console_.text, /It has 88 companies/)
+  t.match(console_.text, /The file has 88 companies/)
   await decide('refuse-import', { import: held.last?.id ?? '' })
-  t.match(await imports.find(db, held.last?.id ?? ''), { state: 'failed', error: /has refused it/ })
+  t.match(await imports.find(db, held.last?.id ?? ''), { state: 'failed', error: /rejected the file/ })
   keeper.at['shrinking.csv'] = csv(upTo(110, 100))
   const again = await fetched('shrinking')
   t.match(again.last, { state: 'held' })
@@ -247,7 +247,7 @@ t.test('the files of Estonia are read as they are published, with those who act 
   keeper.at['isikud.zip'] = pack(eeOfficers())
   await put('ee-officers', { profile: 'ee-officers', register: 'Officers', url: at('isikud.zip') })
   t.match(await fetched('ee-officers'), {
-    last: { counts: { read: 2, added: 2, left_out: 1 }, faults: [{ line: 2, issue: /no code.*12417835/ }] },
+    last: { counts: { read: 2, added: 2, left_out: 1 }, faults: [{ line: 2, issue: /invalid code.*12417835/ }] },
   })
   const { body, text } = await ask('GET /v1/erp/companies/12417834/officers')
   t.match(body, {
@@ -264,7 +264,7 @@ t.test('the files of Estonia are read as they are published, with those who act 
   t.match((await ask(`GET /v1/erp/imports/${last?.id}/changes`)).body, { added: 1, changed: 0, removed: 1, data: [] })
   t.equal(await count('officers'), 2)
   t.match(await put('mixed', { register: 'Officers', url: at('due.csv') }).then(() => fetched('mixed')), {
-    last: { state: 'failed', error: /has officers, and the file companies/ },
+    last: { state: 'failed', error: /contains officers, but the file contains companies/ },
     source: { failures: 1 },
   })
 })

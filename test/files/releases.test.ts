@@ -56,7 +56,7 @@ t.test('an operator releases a suspicious file with a reason: it is had, and all
     reason: 'known',
     overruled: 'suspicious',
   })
-  t.match(await run(`files release ${id} --reason known`), { code: 1, out: /left as it is: .* already/ })
+  t.match(await run(`files release ${id} --reason known`), { code: 1, out: /unchanged: .* already/ })
 })
 
 t.test('in the console, too, with a reason that must be given', async (t) => {
@@ -94,7 +94,7 @@ t.test('a release holds until a scan finds something else', async (t) => {
 
 t.test('an infected file is never released, nor one that is released and becomes infected', async (t) => {
   const { object_id: infected } = await upload(eicar, 'eicar.com')
-  const refused = { code: 1, out: /left as it is: .*infected/ }
+  const refused = { code: 1, out: /unchanged: .*infected/ }
   t.match(await run(`files release ${infected} --reason known`), refused)
   const { object_id: id } = await upload('MsgBox "later known"')
   await run(`files release ${id} --reason known`)
@@ -105,8 +105,8 @@ t.test('an infected file is never released, nor one that is released and becomes
   await stack.clamd.reload()
   t.match(await scanAgain(id), { scan_status: 'infected', released: false })
   t.match(await run(`files release ${id} --reason known`), refused)
-  t.match(await run(`files release ${newId()} --reason known`), { code: 2, err: /no file/ })
-  t.match(await run('files release nonsense --reason known'), { code: 2, err: /no id of a file/ })
+  t.match(await run(`files release ${newId()} --reason known`), { code: 2, err: /does not exist/ })
+  t.match(await run('files release nonsense --reason known'), { code: 2, err: /not a file ID/ })
   t.match(await run(`files release ${id}`), { code: 2, err: /--reason/ })
 })
 

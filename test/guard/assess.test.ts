@@ -196,7 +196,7 @@ t.test('without script a visitor waits and gets one token, of its own tier', asy
   const mine = ticket()
   const many = await Promise.all(Array.from({ length: 8 }, () => use(mine)))
   t.same(many.filter(({ status }) => status === 200).length, 1, 'one ticket, one token')
-  t.match(many.find(({ status }) => status !== 200)?.text, 'This link was used')
+  t.match(many.find(({ status }) => status !== 200)?.text, 'This link has already been used')
   const token = /readonly autofocus>(\w+)</.exec(many.find(({ status }) => status === 200)?.text ?? '')?.[1] ?? ''
   t.match((await stack.verify(token)).body, { valid: true, tier: 'noscript', solve_ms: /^1\d{4}$/ })
 
@@ -247,7 +247,7 @@ t.test('the console tells what became of challenges, by site', async (t) => {
   t.match(list.text, /<dt>replayed<\/dt><dd>1</)
   t.match(list.text, `/ops/guard/sites/${site.id}?span=24h`)
   const one = await get(url, `/ops/guard/sites/${site.id}`, cookie)
-  t.match(one.text, /<dt>without script<\/dt><dd>2</)
+  t.match(one.text, /<dt>without JavaScript<\/dt><dd>2</)
   t.match(one.text, '<code>webdriver</code>')
   t.equal((await get(url, `/ops/guard/sites/${newId()}`, cookie)).status, 404)
 })

@@ -41,8 +41,8 @@ t.test('a page that a site does not name is told why, by an event and in the con
     `new Promise((told) => addEventListener('error', ({ detail }) => detail && told(detail)))`,
   ) as Promise<{ code: string; message: string }>
   await page.locator('mill-guard button').click()
-  t.same(await told, { code: 'forbidden', message: `This key may not be used on ${url}.` })
-  t.ok(errors.includes(`mill-guard: forbidden: This key may not be used on ${url}.`), errors.join())
+  t.same(await told, { code: 'forbidden', message: `This API key cannot be used on ${url}.` })
+  t.ok(errors.includes(`mill-guard: forbidden: This API key cannot be used on ${url}.`), errors.join())
   await page.close()
 })
 

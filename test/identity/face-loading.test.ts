@@ -35,7 +35,11 @@ t.test('while the engine is being loaded it is told to come again, and loading g
   const body = { image_a: 'AAAA', image_b: 'AAAA' }
   const match = () => ingress.ask('POST /v1/identity/face-match', { key: keys.main, body })
   const early = await match()
-  t.match(early, { status: 503, body: { error: { message: 'The face engine is being loaded.' } } }, early.text)
+  t.match(
+    early,
+    { status: 503, body: { error: { message: 'The face engine is starting. Try again in a few seconds.' } } },
+    early.text,
+  )
   t.equal(early.headers.get('retry-after'), '5')
   t.equal(asked, 0)
   loading.resolve()

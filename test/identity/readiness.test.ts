@@ -70,7 +70,10 @@ t.test('the catalogue says what each product asks for, and a file with faults is
   const product = { product: 'p', title: 'P', version: 1, level: 1, requirements: [{ key: 'c', required: true }] }
   const faulty = { default_product: 'q', requirements: [requirement, requirement], products: [product] }
   await writeFile(file, JSON.stringify(faulty))
-  t.throws(() => readCatalogue(file), /a is there twice[\s\S]*depends on b[\s\S]*asks for c[\s\S]*q is no product/)
+  t.throws(
+    () => readCatalogue(file),
+    /a exists twice[\s\S]*depends on b[\s\S]*names c, which is not a requirement[\s\S]*q is not a product/,
+  )
 })
 
 t.test('a person meets one requirement after the other, by links, and an operator’s word', { skip }, async (t) => {
@@ -94,15 +97,15 @@ t.test('a person meets one requirement after the other, by links, and an operato
   const { page, errors } = await watchedPage(browser)
   await page.goto(url + new URL(first.next_step.prompt_url).pathname)
   await page.getByRole('button', { name: 'I agree' }).click()
-  await page.getByText('Thank you, that is done.').waitFor()
+  await page.getByText('Thank you. This step is complete.').waitFor()
   t.equal(await page.getByRole('link', { name: 'Back to shop.example' }).getAttribute('href'), decodeURIComponent(back))
 
   const second = await readiness('ann')
   t.match(second, { satisfied: ['identity.consent'], next_step: { action: 'upload_document' } })
   await page.goto(url + new URL(second.next_step.prompt_url).pathname)
   await page.getByLabel('Photo, scan or PDF').setInputFiles({ name: 'p.jpg', mimeType: 'image/jpeg', buffer: photo })
-  await page.getByRole('button', { name: 'Hand in' }).click()
-  await page.getByText('Thank you, that is done.').waitFor()
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await page.getByText('Thank you. This step is complete.').waitFor()
   t.same(errors, [])
   const third = await readiness('ann')
   t.match(third, { ready: false, currently_due: [], pending_verification: ['identity.document'], next_step: null })
@@ -126,7 +129,7 @@ t.test('a person meets one requirement after the other, by links, and an operato
   const given = Object.fromEntries(new URL(link, url).searchParams)
   const stale = { ...given, object: given.check as string, token: tokenOf(question) }
   await post(url, '/ops/confirm/verify-identity', stale, { cookie })
-  t.match((await get(url, '/ops/identity', cookie)).text, /Another file was handed in since/, 'only what was looked at')
+  t.match((await get(url, '/ops/identity', cookie)).text, /A newer file was submitted/, 'only what was looked at')
   await post(url, '/ops/confirm/verify-identity', { ...given, token: tokenOf(question) }, { cookie })
   t.match(await readiness('ann'), {
     ready: true,
@@ -141,7 +144,7 @@ t.test('a person meets one requirement after the other, by links, and an operato
       { requirement: 'identity.document', status: 'verified', method: 'operator', expires_at: String },
     ],
   })
-  t.match((await get(url, '/ops/identity', cookie)).text, /No document waits/)
+  t.match((await get(url, '/ops/identity', cookie)).text, /Documents that need a decision appear here/)
   t.match(
     (await get(url, '/ops/actions', cookie)).text,
     /look at[\s\S]*identity\.document|identity\.document[\s\S]*look at/,
@@ -156,13 +159,13 @@ t.test('a link works once, for half an hour, and as it was signed', async (t) =>
   t.equal((await ask(`GET ${prompt}`, { key: '' })).status, 200)
   t.match((await handIn(prompt, photo)).body, { status: 'submitted' })
   t.match(await handIn(prompt, photo), { status: 409, body: { error: { code: 'prompt_used' } } })
-  t.match((await ask(`GET ${prompt}`, { key: '' })).text, /Thank you, that is done/)
+  t.match((await ask(`GET ${prompt}`, { key: '' })).text, /Thank you. This step is complete/)
   t.match((await handIn(again, photo)).body, { status: 'submitted' }, 'another link replaces what was handed in')
   const objects = await ask('GET /v1/files/objects?product_key=identity')
   t.equal(objects.body.data.length, 2, 'and the file before it is deleted')
   const end = prompt.at(-1) === 'A' ? 'B' : 'A'
   const forged = await ask(`GET ${prompt.slice(0, -1)}${end}`, { key: '' })
-  t.match([forged.status, forged.text], [404, /does not work any more/])
+  t.match([forged.status, forged.text], [404, /no longer works/])
   const late = await promptOf('carl')
   await db.query(sql.typeAlias('void')`update identity.prompts set expires_at = now() where used_at is null`)
   t.equal((await ask(`POST ${late}`, { key: '' })).status, 409)
@@ -184,7 +187,7 @@ t.test('what the gate holds back, or is no document, is refused, and another may
 t.test('a server reports what it found out: rejected, verified, ended', async (t) => {
   const about = { idp_sub: 'eve', requirement: 'identity.document' }
   await verified('eve', 'identity.consent')
-  const reason = { code: 'document_expired', reason: 'It ended in May.' }
+  const reason = { code: 'document_expired', reason: 'It expired in May.' }
   t.match((await record({ ...about, status: 'rejected', ...reason })).body, {
     status: 'rejected',
     method: 'api',

@@ -11,7 +11,6 @@ import { testIngress, testOrg } from '../support/ingress.ts'
 import { ownCluster } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 
-/** The lock at which held connections wait. */
 const held = 7_001
 
 const Reply = z.object({ ok: z.boolean() })
@@ -47,7 +46,7 @@ const hold = route({
   method: 'POST',
   path: '/hold',
   summary: 'Hold a connection',
-  // Without a key, as one organisation cannot take all connections.
+  // No key: one organisation could not use all connections.
   public: true,
   limit: false,
   status: 200,
@@ -66,14 +65,14 @@ const things = area({
   routes: { t: { read, write, hold } },
 })
 
-/** A proxy in front of the database. `freeze(true)` makes it forward nothing, like a cut network; `close` ends all its connections. */
+/** A proxy to the database. `freeze(true)` forwards nothing, like a cut network. `close` ends all its connections. */
 interface Wire {
   port: number
   freeze(frozen: boolean): void
   close(): void
 }
 
-/** Starts a proxy to the port `target` of 127.0.0.1. */
+/** Starts a proxy to `target` on 127.0.0.1. */
 async function wire(target: number): Promise<Wire> {
   const sockets = new Set<Socket>()
   let frozen = false
@@ -98,7 +97,7 @@ async function wire(target: number): Promise<Wire> {
       for (const socket of sockets) socket.destroy()
       server.close()
     },
-    // What was connected before stays dead.
+    // Earlier connections stay dead.
     freeze(now) {
       frozen = now
       if (now) for (const socket of sockets) socket.pause()
@@ -106,7 +105,10 @@ async function wire(target: number): Promise<Wire> {
   }
 }
 
-/** An answer and the milliseconds it took; the best of three where others on this machine held it up for a second. */
+/**
+ * Returns the result and its duration in milliseconds: the best of three if other work on this machine delayed it by a
+ * second.
+ */
 async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
   for (let tries = 1; ; tries++) {
     const start = performance.now()
@@ -126,7 +128,7 @@ t.test('while Postgres is away', async (t) => {
   const watch = await openPool(postgres.url, 1)
   t.teardown(() => watch.end())
   const { ask, app } = await testIngress(t, db, [things], { databaseTimeoutMs })
-  // Runs before the other teardowns: the pools would wait for connections that the frozen proxy keeps open.
+  // Runs before the other teardowns, because the pools would wait for connections that the frozen proxy keeps open.
   t.teardown(() => cut.close())
   const { keys } = await testOrg(db, ['files:write'])
   const key = keys.main

@@ -43,7 +43,7 @@ const things = area({
   routes: { t: { keep, missing } },
 })
 
-/** An ingress whose pool has one connection, by which it is known whether that was replaced. */
+/** An ingress with a pool of one connection, so the test can see whether the connection was replaced. */
 async function scene(t: Parameters<typeof testIngress>[0], databaseTimeoutMs?: number) {
   const { url, db } = await testDatabase(t)
   await db.query(sql.typeAlias('void')`create table written (number integer)`)

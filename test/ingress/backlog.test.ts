@@ -73,7 +73,7 @@ t.test('requests at once do not pass the limit together, and another’s are not
   const accepted = statuses(0).filter((status) => status === 202).length
   t.equal(statuses(0).filter((status) => status === 429).length, 30 - accepted)
   t.equal(await waiting(), accepted)
-  // One that is committed and not answered yet may count twice for a moment: fewer may pass, and never more.
+  // A committed request without a response can count twice for a moment, so fewer can pass, but never more.
   t.ok(accepted > 0 && accepted <= most, `${accepted} were accepted`)
   for (let i = accepted; i < most; i++) t.equal((await order(`later ${i}`)).status, 202)
   t.equal((await order('one too many')).status, 429)
@@ -98,7 +98,7 @@ t.test(
       [429, 429],
     )
     t.equal(await waiting(), settled)
-    // A process that refuses by its own count may not have written it down yet.
+    // The process can reject from its own count before it has written it.
     await until(() => db.exists(sql.unsafe`select from jobs.shares where waiting >= ${most}`), {
       what: 'the shares have it',
     })
@@ -109,7 +109,7 @@ t.test('the documents say so, and a declaration that cannot keep it is refused a
   const { ask } = await scene(t)
   const { body } = await ask('GET /v1/openapi.json')
   const { responses } = body.paths['/v1/orders'].post
-  t.match(responses['429'].description, /jobs of the organisation wait/)
+  t.match(responses['429'].description, /waiting jobs have reached/)
   t.ok(responses['429'].headers['retry-after'])
   t.throws(
     () =>

@@ -9,16 +9,11 @@ import { stopping } from '../../ingress/http/services.ts'
 import type { TestCell } from '../support/cells.ts'
 import { testOrg } from '../support/ingress.ts'
 
-/** The cells of these tests. */
 export type Name = 'a' | 'b' | 'c'
-/** How often each cell has echoed. */
 export const said: Record<Name, number> = { a: 0, b: 0, c: 0 }
-/** The streams that each cell has opened. */
 export const streams: Record<Name, EventStream[]> = { a: [], b: [], c: [] }
-/** The things that each cell has. */
 export const known: Record<Name, Set<string>> = { a: new Set(), b: new Set(), c: new Set() }
 
-/** What an echo tells. */
 export const Told = z.object({
   cell: z.string(),
   text: z.string(),
@@ -27,7 +22,6 @@ export const Told = z.object({
   seen: z.string(),
 })
 
-/** What each cell serves: an echo, a stream, half an answer, and things that anybody may see. */
 export const probe = (cell: Name) => {
   const echo = route({
     method: 'POST',
@@ -96,7 +90,6 @@ export const probe = (cell: Name) => {
   return [area({ name: 'probe', title: 'Probe', description: '', base: '/probe', platform: true, routes })]
 }
 
-/** Makes an organisation in a cell with a key that says `said`. */
 export async function orgOf({ db, name }: TestCell, said = name) {
   const { org } = await testOrg(db, [], { keys: {} })
   const secret = makeKey('bt_live_', said)
@@ -104,6 +97,5 @@ export async function orgOf({ db, name }: TestCell, said = name) {
   return { id: org.id, key: secret }
 }
 
-/** Has a cell’s door echo a text. */
 export const echo = (cell: TestCell, key: string, text = 'x', headers: Record<string, string> = {}) =>
   cell.ask('POST /probe/echo', { key, body: { text }, headers })

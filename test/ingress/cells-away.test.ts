@@ -11,7 +11,7 @@ import { echo, known, type Name, orgOf, probe } from './cell-probe.ts'
 t.setTimeout(120_000)
 const { a, b, c } = await testCells<Name>(t, ['a', 'b', 'c'], probe, { waiting: 4 })
 const [ofA, ofB, ofC] = [await orgOf(a), await orgOf(b), await orgOf(c)]
-// Keys that were good once are told from those that somebody tries.
+// Keys that were valid before are treated differently from unknown keys.
 for (const cell of [a, b, c]) {
   for (const { key } of [ofA, ofB, ofC])
     if ((await echo(cell, key)).status !== 200) throw new Error('A key is not good.')

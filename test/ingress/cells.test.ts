@@ -15,7 +15,7 @@ t.setTimeout(120_000)
 const { a, b, c } = await testCells<Name>(t, ['a', 'b', 'c'], probe, { waiting: 4 })
 const [ofA, ofB, ofC] = [await orgOf(a), await orgOf(b), await orgOf(c)]
 
-/** The same with headers that `fetch` keeps to itself. */
+/** Sends headers that `fetch` does not allow. */
 async function rawEcho(cell: TestCell, key: string, headers: Record<string, string>): Promise<z.infer<typeof Told>> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()
   const all = { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers }
@@ -53,7 +53,7 @@ t.test(
   },
 )
 
-t.test('what is of one connection goes no further, and a client says nothing for a cell', async (t) => {
+t.test('what is of one connection goes no further, and a client must have `title`, `body` or `data` for a cell', async (t) => {
   const hop = signToken(
     'cell hop',
     { n: 1, ip: '9.9.9.9', origin: 'http://x', host: 'x', on: 'POST /probe/echo' },

@@ -126,17 +126,14 @@ t.test('a declaration that contradicts itself is refused at start', async (t) =>
   const facts = { method: 'GET', path: '/x', summary: 's', status: 200 } as const
   t.throws(forgotten, /either `scope` or `public: true`/)
   const reads = { ...facts, reads: 'replica', handle: async () => {} } as const
-  t.throws(() => route({ ...reads, method: 'POST', scope: 'files:read' }), /what a replica reads is a GET/)
-  t.throws(() => route({ ...reads, method: 'GET', public: true }), /what a replica reads is a GET with a key/)
-  t.throws(
-    () => route({ ...reads, method: 'GET', scope: 'files:read', enqueues: { pool: 'core' } }),
-    /of which nothing comes/,
-  )
-  t.throws(() => route({ ...reads, method: 'GET', scope: 'files:read', raw: 'text/plain' }), /a JSON answer/)
+  t.throws(() => route({ ...reads, method: 'POST', scope: 'files:read' }), /a read from a replica is a GET/)
+  t.throws(() => route({ ...reads, method: 'GET', public: true }), /a read from a replica is a GET with a key/)
+  t.throws(() => route({ ...reads, method: 'GET', scope: 'files:read', enqueues: { pool: 'core' } }), /without effects/)
+  t.throws(() => route({ ...reads, method: 'GET', scope: 'files:read', raw: 'text/plain' }), /a JSON response/)
   t.doesNotThrow(() => route({ ...reads, method: 'GET', scope: 'files:read' }))
   t.throws(
     () => route({ ...facts, public: true, raw: 'text/plain', reply: z.object({}), handle: async () => ({}) }),
-    /`raw` answers have no `reply`/,
+    /`raw` responses have no `reply`/,
   )
   t.throws(
     () =>
@@ -158,11 +155,11 @@ t.test('a declaration that contradicts itself is refused at start', async (t) =>
   t.throws(
     () =>
       route({ ...facts, scope: 'guard:challenge', site: true, limit, reply: z.object({}), handle: async () => ({}) }),
-    /limited by address/,
+    /limited by IP address/,
   )
   const asked = { ...facts, scope: 'files:write', reply: z.object({}), handle: async () => ({}) } as const
   for (const method of ['POST', 'DELETE'] as const)
-    t.throws(() => route({ ...asked, method, testKeys: 'shared' }), /is read, and changed by neither/, method)
+    t.throws(() => route({ ...asked, method, testKeys: 'shared' }), /must only read/, method)
   t.doesNotThrow(() => route({ ...asked, method: 'POST', repeatable: true, testKeys: 'shared' }))
   t.throws(() => route({ ...facts, public: true, locks: [], handle: async () => {} }), /for routes with a key/)
 })

@@ -6,8 +6,7 @@ import { sections } from '#lib/config.ts'
 import { may, permissions } from '#tasks/account/rules/roles.ts'
 import { scopes } from '#tasks/account/rules/scopes.ts'
 import { eventTypes } from '#tasks/webhooks/rules/event-types.ts'
-import { readReference } from '../../ingress/docs/document/reference.ts'
-import { withTables } from '../../ingress/docs/document/tables.ts'
+import { renderGuide } from '../../ingress/docs/markdown.ts'
 import { docsPolicy } from '../../ingress/http/openapi/viewer.ts'
 import { standardProblems } from '../../ingress/http/problem-kinds.ts'
 import { chromiumPath, keepPicture, startBrowser, watchedPage } from '../support/browser.ts'
@@ -31,7 +30,6 @@ interface Page {
   text: string
 }
 
-/** Addresses that a page links to and loads. */
 const linksOf = ({ type, text }: Page): string[] =>
   type.startsWith('text/html') ? [...text.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(([, href = '']) => href) : []
 
@@ -41,7 +39,6 @@ async function read(path: string): Promise<Page> {
   return { status, text, type: type ?? '', policy: policy ?? '' }
 }
 
-/** Every page that can be reached from these by links. */
 async function reachable(...waiting: string[]): Promise<Map<string, Page>> {
   const pages = new Map<string, Page>()
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
@@ -53,7 +50,7 @@ async function reachable(...waiting: string[]): Promise<Map<string, Page>> {
   return pages
 }
 
-/** Headings that a page links to and that are not there. */
+/** Returns the linked headings that do not exist. */
 const lostAnchors = (pages: ReadonlyMap<string, Page>, path: string, { text }: Page): string[] =>
   [...text.matchAll(/href="([^"#]*)#([^"]+)"/g)]
     .filter(([, to, anchor]) => !pages.get(to || path)?.text.includes(` id="${anchor}"`))
@@ -71,9 +68,9 @@ t.test('every page is there, every link of it resolves, and none may have anythi
     operations.filter(({ id }: Json) => !pages.has(`/docs/reference/${id.replace('.', '/')}`)),
     [],
   )
-  // Pages of the dashboard are for who is signed in: that there is one at the address is all there is to see.
-  const all = [...pages].filter(([path]) => !path.startsWith('/app/'))
-  const elsewhere = [...pages].filter(([path]) => path.startsWith('/app/'))
+  // Dashboard pages require sign-in, so only their existence is checked.
+  const all = [...pages].filter(([path]) => !/^\/app(\/|$)/.test(path))
+  const elsewhere = [...pages].filter(([path]) => /^\/app(\/|$)/.test(path))
   t.strictSame(
     elsewhere.filter(([, { status }]) => status !== 303),
     [],
@@ -114,11 +111,11 @@ t.test('every page is there as Markdown, and the index for language models lists
   for (const path of ['quickstart', 'configure', 'email']) t.ok(files.includes(`/docs/guides/${path}.md`), path)
   t.ok(files.includes('/docs/reference/push.md'))
   const quickstart = (await ask('GET /docs/guides/quickstart.md')).text
-  t.match(quickstart, '](/docs/guides/authentication.md#create-an-api-key)')
+  t.match(quickstart, '](/docs/guides/authentication.md)')
   const operation = (await ask('GET /docs/reference/push/messages.create.md')).text
   for (const told of [
     'POST /push/v1/messages',
-    'Scope: `push:send`',
+    'Required scope: `push:send`',
     '`app_id` (string, uuid, required)',
     '409 `conflict`',
   ])
@@ -149,7 +146,7 @@ t.test('tables say what the code declares', async (t) => {
   for (const { types } of Object.values(eventTypes)) for (const type of types) t.match(events, type)
 })
 
-/** The first cells of the rows that tell of every problem of every operation of a document. */
+/** Returns the first cells of the rows with the problems of all operations in a document. */
 function codesOf({ paths }: Json): string[] {
   const operations = Object.values<Json>(paths).flatMap((item) => Object.values<Json>(item))
   const responses = operations.flatMap((operation) => Object.entries<Json>(operation.responses))
@@ -159,20 +156,62 @@ function codesOf({ paths }: Json): string[] {
   return [...new Set(rows)]
 }
 
-t.test('an event is told with its fields and a sample, where the document has them', async (t) => {
-  const { body: document } = await ask('GET /v1/openapi.json')
-  const data = { type: 'object', required: ['id'], properties: { id: { type: 'string', description: 'The thing' } } }
-  const schema = { type: 'object', required: ['type', 'data'], properties: { type: { const: 'things.made' }, data } }
-  const content = { 'application/json': { schema, example: { type: 'things.made', data: { id: 'a-thing' } } } }
-  const webhooks = { 'things.made': { post: { summary: 'A thing was made.', requestBody: { content } } } }
-  const text = withTables('<!-- table: events -->', readReference(JSON.stringify({ ...document, webhooks }), []))
-  for (const told of [
-    '#### things.made',
-    'A thing was made.',
-    '- `id` (string, required): The thing',
-    '"id": "a-thing"',
-  ])
-    t.ok(text.includes(told), told)
+t.test('each event has a page with its fields and a sample, linked from the list of events', async (t) => {
+  const list = (await ask('GET /docs/guides/events')).text
+  const pages = [...new Set([...list.matchAll(/href="(\/docs\/events\/[^"]+)"/g)].map(([, href = '']) => href))]
+  t.ok(pages.length > 50, String(pages.length))
+  const ready = await ask('GET /docs/events/video.asset.ready')
+  t.match(ready.headers.get('content-type'), 'text/html')
+  for (const part of ['<h1>video.asset.ready</h1>', 'Fields of <code>data</code>', 'Sample payload', '&quot;id&quot;'])
+    t.ok(ready.text.includes(part), part)
+  const markdown = await ask('GET /docs/events/video.asset.ready.md')
+  t.match(markdown.headers.get('content-type'), 'text/markdown')
+  t.match(markdown.text, /^# video\.asset\.ready\n[\s\S]*- `id` \(string[\s\S]*```json\n\{/)
+  t.equal((await ask('GET /docs/events/nothing.here')).status, 404)
+})
+
+t.test('unknown paths are a page for browsers and JSON for other clients', async (t) => {
+  for (const path of [
+    '/nothing',
+    '/docs/nothing',
+    '/docs/guides/nothing',
+    '/docs/reference/nothing',
+    '/docs/events/nothing',
+  ]) {
+    const page = await ask(`GET ${path}`, { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } })
+    t.match(page, { status: 404, text: /<h1>Page not found<\/h1>/ }, path)
+    t.match(page.headers.get('content-type'), 'text/html', path)
+    t.match(page.text, 'href="/app"')
+    t.match((await ask(`GET ${path}`)).body, { error: { code: 'not_found' } }, path)
+  }
+})
+
+t.test('pages are compressed for clients that accept it', async (t) => {
+  const bytes = async (encoding: string) => {
+    const response = await fetch(`${url}/docs/guides/email`, {
+      headers: { 'accept-encoding': encoding, accept: 'text/html' },
+    })
+    return { encoding: response.headers.get('content-encoding'), text: await response.text() }
+  }
+  const [plain, gzip, brotli] = [await bytes('identity'), await bytes('gzip'), await bytes('br')]
+  t.equal(plain.encoding, null)
+  t.equal(gzip.encoding, 'gzip')
+  t.equal(brotli.encoding, 'br')
+  t.equal(gzip.text, plain.text)
+  t.equal(brotli.text, plain.text)
+})
+
+t.test('guides show the calls of each client as tabs', async (t) => {
+  const guide = { name: 'x', path: 'x.md', title: 'X', side: 'build', markdown: '' } as const
+  const fence = (language: string) => `\`\`\`${language}\n${language}\n\`\`\`\n`
+  const { body } = renderGuide(
+    guide,
+    [fence('sh'), fence('js'), fence('python'), fence('json'), fence('sh'), fence('python'), fence('js')].join('\n'),
+  )
+  t.equal(body.text.match(/role="tablist"/g)?.length, 2)
+  t.equal(body.text.match(/role="tabpanel"/g)?.length, 6)
+  t.match(body.text, /id="call-1-Node" data-call="Node"/)
+  t.notMatch(renderGuide(guide, `${fence('sh')}\nText\n\n${fence('js')}`).body.text, 'tablist')
 })
 
 t.test('the page of an operation says what its document says', async (t) => {
@@ -212,7 +251,7 @@ t.test('the search finds what a newcomer looks for, and the name of every settin
   for (const [words, href] of [
     ['pagination', '/docs/guides/pagination'],
     ['create api key', '/docs/guides/authentication#create-an-api-key'],
-    ['errors by code', '/docs/guides/errors'],
+    ['errors', '/docs/guides/errors'],
     ['test mode', '/docs/guides/test-mode'],
     ['idempotency', '/docs/guides/idempotency'],
     ['send push message', '/docs/reference/push/messages.create'],
@@ -229,7 +268,7 @@ t.test('the search finds what a newcomer looks for, and the name of every settin
 
 t.test('pages can be read by everybody, in light and dark, on a desk and on a phone', { skip }, async (t) => {
   const browser = await startBrowser(t)
-  // The policy of the pages keeps out scripts of others, and axe is one.
+  // The pages’ policy blocks foreign JavaScript, including axe.
   const context = await browser.newContext({ colorScheme: 'light', bypassCSP: true })
   const { page, errors } = await watchedPage(context)
   for (const path of ['', '/guides/authentication', '/reference/push/messages.create']) {
@@ -245,7 +284,7 @@ t.test('pages can be read by everybody, in light and dark, on a desk and on a ph
       await page.evaluate('localStorage.clear()')
       await page.reload()
       await page.evaluate(axe.source)
-      // What the dark face changes is its colours.
+      // Dark mode changes only colours.
       const rules = scheme === 'dark' ? '{ runOnly: ["color-contrast"] }' : '{}'
       const { violations, passes } = (await page.evaluate(`axe.run(${rules})`)) as Json
       const where = `${path || '/'} ${scheme} ${width}`

@@ -55,7 +55,10 @@ t.test('a reader searches, changes the face, copies a call, and finds a guide on
   const calls = page.locator('.calls')
   await calls.waitFor({ timeout: 60_000 })
   t.match(page.url(), '/docs/reference/push/messages.create')
-  t.match(await calls.getByRole('tabpanel').locator('code').textContent(), 'curl -X POST "$base/push/v1/messages"')
+  t.match(
+    await calls.getByRole('tabpanel').locator('code').textContent(),
+    'curl -X POST "$MILLRACE_BASE_URL/push/v1/messages"',
+  )
   await calls.getByRole('tab', { name: 'curl' }).press('ArrowRight')
   t.ok(await calls.getByRole('tab', { name: 'Node' }).evaluate('document.activeElement.textContent === "Node"'))
   await calls.getByRole('tab', { name: 'Node' }).click()
@@ -73,7 +76,7 @@ t.test('a reader searches, changes the face, copies a call, and finds a guide on
   await page.getByRole('heading', { name: 'Read a message' }).waitFor()
   t.ok(Number(before) > 0 && (await scrolled()) === before, 'and where they were on the next page')
   await page.goBack()
-  await page.getByRole('button', { name: 'Dark or light' }).click()
+  await page.getByRole('button', { name: 'Switch between light and dark' }).click()
   await keepPicture(page, 'docs-reference-light.png')
   await page.reload()
   t.equal(await page.evaluate('document.documentElement.dataset.theme'), 'light', 'the choice is kept')

@@ -26,7 +26,7 @@ const watch = route({
   },
 })
 const probe = area({ name: 'probe', title: '', description: '', base: '/probe', routes: { stream: { watch } } })
-// Before the first stream: the interval of its beat is made then.
+// Must run before the first stream, which starts the interval.
 mock.timers.enable({ apis: ['setInterval'] })
 const ingress = await testIngress(t, db, [probe], { only: [], services: [provide(stopping, ending.signal)] })
 const url = `${ingress.url}/probe/stream`
@@ -67,7 +67,7 @@ t.test('a client that does not read is cut off when a megabyte waits for it; the
   const [stuck, sound] = opened.slice(before) as [EventStream, EventStream]
   const big = formatEvent('big', 'x'.repeat(100_000))
   let sent = 0
-  // The sockets' own buffers take some megabytes before anything waits here.
+  // The socket buffers take some megabytes before data waits in this process.
   await until(
     () => {
       for (const stream of [stuck, sound]) stream.write(big)

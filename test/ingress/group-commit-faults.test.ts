@@ -48,7 +48,7 @@ t.test('an ingress that dies between commit and answer has its successor answer 
   t.equal(await count(), 1)
 })
 
-/** Routes whose calls meet, so that a test decides what goes together. */
+/** Routes whose calls wait for each other, so the test decides which are grouped. */
 function meetings() {
   const state = { arrived: 0, groups: [] as string[][], within: async (_texts: string[]) => {} }
   const add = groupedRoute({
@@ -86,7 +86,7 @@ t.test('groups', async (t) => {
   await db.query(sql.typeAlias('void')`insert into sums values ('a', 0), ('b', 0)`)
   const { keys } = await testOrg(db, ['files:write'])
 
-  /** Sends requests one after the other while the groups are kept busy, so that they go together in this order. */
+  /** Sends requests one after the other while the groups are busy, so they are grouped in this order. */
   async function sendTogether(settings: { size: number; flushes: number; linger: number }, names: string[]) {
     const { state, sums } = meetings()
     const { ask } = await testIngress(t, db, [sums], { only: [], groupCommit: { ...settings, queue: 1_000 } })
@@ -138,7 +138,7 @@ t.test('groups', async (t) => {
   })
 
   await t.test('wait for as many as were committed before, a lone request for nobody', async (t) => {
-    // A minute is longer than any test: whoever lingers is answered because the others have come.
+    // A minute is longer than any test, so a lingering request gets a response only because others have arrived.
     const { state, gate, post, replies } = await sendTogether({ size: 64, flushes: 1, linger: 60_000 }, ['x', 'y', 'z'])
     gate.resolve()
     await Promise.all(replies)

@@ -72,7 +72,7 @@ t.test('grouped routes', async (t) => {
   await t.test('commit many requests at once, and each has its own answer', async (t) => {
     groups.length = 0
     arrived = 0
-    // Nothing is committed until all have come, so the two groups under way are all that is small.
+    // Nothing is committed until all requests have arrived, so only the two current groups are small.
     midway = () => until(() => arrived === 150).then(() => {})
     const texts = Array.from({ length: 150 }, (_, i) => `note ${i}`)
     const replies = await Promise.all(texts.map((text) => post(text)))

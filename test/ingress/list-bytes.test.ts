@@ -15,19 +15,18 @@ import { fieldLengths, largestValues } from '../support/largest-values.ts'
 
 t.setTimeout(240_000)
 
-/** Bytes of a page around its items. */
+/** Bytes of a page in addition to its items. */
 const mostAround = 2_000
 
-/** Tables of rows so large that few of them fill some pages, and more than one read: they take long to make. */
+/** Tables with rows so large that a few fill several pages and more than one read. */
 const ofLargeRows = /^(wiki\.(entities|claims)|email\.(campaigns|received)|push\.templates|notify\.(workflows|events))$/
 
-/** Rows of a table: more than a page has, or of large ones more than are read at once. */
+/** Number of rows of a table: more than a page, and for large rows more than one read. */
 const rowsOf = ({ name }: { name: string }) => fewRows + (ofLargeRows.test(name) ? 30 : 110)
 
-/** Words that searches find among the rows. */
 const words: Record<string, string> = { 'wiki.search.find': 'word' }
 
-/** Lists that find nothing among rows that are made by types alone, and why. */
+/** Lists that find nothing in generated rows, and the reason. */
 const empty: readonly [RegExp, string][] = [
   [/^(directory\.(channel-videos|videos|shorts|playlist-videos|live|search))\./, 'it shows what is public'],
   [/^(email|files|push|video)\.(webhooks|webhook-deliveries)\./, 'its rows are those of `account.webhooks`'],
@@ -63,7 +62,6 @@ t.test('no list has more bytes than a page may have, or holds up its process', a
   }
 
   const ground = await makeGround(client, org.id)
-  // The import whose changes are listed.
   const counts = { read: 1, added: 1, changed: 1, missing: 1, left_out: 1, values_left_out: 1 }
   await client.query(`update erp.imports set state = 'done', counts = $2 where id = $1`, [idOf(owner), counts])
   const statements = await recorded(async () => {
@@ -73,7 +71,7 @@ t.test('no list has more bytes than a page may have, or holds up its process', a
   const largest = largestValues(fieldLengths(operationsOf(document), resolver(document)))
   for (const table of await ground.readBy(statements))
     await addRows(client, table, org.id, fewRows + 1, rowsOf(table), largest)
-  // A text index that has yet to sort its rows in makes a search too broad.
+  // With unsorted rows in its text index, a search is too broad.
   await client.query('vacuum analyze wiki.entities, wiki.claims')
 
   for (const { id, path } of requests) {

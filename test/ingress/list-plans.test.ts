@@ -11,11 +11,10 @@ import { testIngress, testOrg } from '../support/ingress.ts'
 
 t.setTimeout(240_000)
 
-/** Rows of each table that a list reads, and those that a statement may read, or sort, for a page of 20. */
 const rows = 10_501
 const most = 3_000
 
-/** Requests whose statements may read more, and why. */
+/** Requests whose statements can read more, and the reason. */
 const mayRead: readonly [RegExp, string][] = [
   [
     /^account\.requests\.list (key|operation|status|class|code|client_id)=/,
@@ -33,7 +32,7 @@ const mayRead: readonly [RegExp, string][] = [
   ],
 ]
 
-/** Requests that are not answered with a list, and why. */
+/** Requests that do not return a list, and the reason. */
 const unanswered: readonly [RegExp, string][] = [
   [
     /^(email|files|push|video)\.webhook-deliveries\.list /,

@@ -12,7 +12,7 @@ const { db } = await testDatabase(t)
 const key = { prefix: 'bt_live_' as const, scopes: ['push:send'] }
 const live = (await testIngress(t, db)).app.services(liveKeys)
 
-/** Whether a look-up of keys waits for its table. */
+/** True if a look-up of keys waits for its table. */
 const isLooking = (tx: Db) =>
   tx.exists(sql.type(z.object({}))`
     select from pg_locks where relation = 'account.keys'::regclass and not granted`)

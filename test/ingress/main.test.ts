@@ -10,11 +10,11 @@ import { ask } from '../support/ingress.ts'
 import { freePort, type Scope } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 
-/** An object store that answers each request when the test says so. */
+/** An object store that responds when the test allows it. */
 async function store(t: Scope): Promise<{ url: string; waiting: ServerResponse[] }> {
   const waiting: ServerResponse[] = []
   const server = createServer(({ method }, res) => {
-    // Readiness asks by HEAD; what else an ingress asks of its store is none of this.
+    // The readiness check uses HEAD. Other requests of the ingress are ignored.
     if (method === 'HEAD') waiting.push(res)
     else res.writeHead(403).end()
   }).listen(0, '127.0.0.1')
@@ -26,7 +26,7 @@ async function store(t: Scope): Promise<{ url: string; waiting: ServerResponse[]
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, waiting }
 }
 
-/** Starts the real process; `lines` grows with what it logs. */
+/** Starts the real process. Its log lines are added to `lines`. */
 function start(t: Scope, env: Record<string, string>): { child: ChildProcess; lines: string[] } {
   const child = spawn(process.execPath, [fileURLToPath(new URL('../../ingress/main.ts', import.meta.url))], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -56,7 +56,7 @@ t.test('the ingress process', async (t) => {
   await until(() => lines.some((line) => line.includes('"ingress ready"')))
 
   await t.test('says which parts are there', async (t) => {
-    // Again when this machine was busier than the check is patient.
+    // Repeated if this machine was too busy for the check’s timeout.
     const ready = await until(async () => {
       const asked = ask(base, 'GET /readyz')
       const pending = await until(() => waiting.shift())

@@ -4,10 +4,9 @@ import { groupedRoute } from '../../ingress/http/route.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Db, sql } from '../../sql/db.ts'
 
-/** The lock that whoever commits the note `last words` waits for, within its commit. */
+/** The lock on which the commit of the note `last words` waits. */
 export const commitLock = 4711
 
-/** Makes the table that the notes are kept in. */
 export async function installNotes(db: Db): Promise<void> {
   await db.query(sql.typeAlias('void')`create table notes (id uuid primary key, text text not null)`)
   await db.query(sql.typeAlias('void')`
@@ -21,7 +20,7 @@ export async function installNotes(db: Db): Promise<void> {
     for each row when (new.text = 'last words') execute function hold_commit()`)
 }
 
-/** Keeps a note; the answer says which process has kept it. */
+/** Stores a note. The response contains the process that stored it. */
 const keep = groupedRoute({
   method: 'POST',
   path: '/notes',
@@ -39,7 +38,6 @@ const keep = groupedRoute({
   },
 })
 
-/** What a process of its own serves. */
 export const areas = [
   area({
     name: 'notes',

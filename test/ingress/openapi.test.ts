@@ -249,7 +249,6 @@ t.test('the document of all areas is made once, and holds nobody up', async (t) 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document of any shape.
 type Json = any
 
-/** Where a schema has objects that let any field pass. */
 function openObjects(schema: Json, path = ''): string[] {
   if (typeof schema !== 'object' || schema === null) return []
   const isOpen = schema.type === 'object' && schema.additionalProperties === undefined
@@ -257,7 +256,6 @@ function openObjects(schema: Json, path = ''): string[] {
   return isOpen ? [path, ...inner] : inner
 }
 
-/** The video contract's operations, under /v1/stream. */
 const contract = `
   GET /health  GET /health/live  GET /docs  GET /openapi.json
   POST /watermarks  GET /watermarks  GET /watermarks/{id}/image

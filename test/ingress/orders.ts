@@ -33,7 +33,6 @@ const placeMany = groupedRoute({
   },
 })
 
-/** Routes that enqueue, alone and grouped. */
 export const orders = area({
   name: 'orders',
   title: 'Orders',
@@ -43,5 +42,4 @@ export const orders = area({
   routes: { orders: { place, placeMany } },
 })
 
-/** What a process of its own serves. */
 export const areas = [orders]

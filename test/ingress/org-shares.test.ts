@@ -10,7 +10,7 @@ import { testIngress, testOrg } from '../support/ingress.ts'
 const Answer = z.object({ done: z.literal(true) })
 const lock = 41_033
 
-/** Holds a connection until the test lets go of the lock. */
+/** Holds a connection until the test releases the lock. */
 const hold = route({
   method: 'POST',
   path: '/hold',

@@ -93,7 +93,7 @@ t.test('lists', async (t) => {
     for (const query of [`?cursor=${cursor}`, `?kind=even&cursor=${cursor}`]) {
       const { status, body } = await get(query)
       t.equal(status, 400, query)
-      t.match(body.error.details, [{ field: 'query.cursor', issue: /another list, or for another filter/ }])
+      t.match(body.error.details, [{ field: 'query.cursor', issue: /of this list with the same filter/ }])
     }
     const other = (kind: string, query = '') => ask(`GET /v1/newest/${kind}${query}`, { key: keys.main })
     t.equal((await other('odd', `?cursor=${cursor}`)).status, 400, 'of another list')
@@ -101,6 +101,6 @@ t.test('lists', async (t) => {
     t.equal((await other('odd', `?cursor=${own}`)).status, 200)
     t.equal((await other('even', `?cursor=${own}`)).status, 400, 'of another path')
     const bare = Buffer.from(newId()).toString('base64url')
-    t.match((await get(`?cursor=${bare}`)).body.error.details, [{ issue: 'is not a cursor that a list gave out' }])
+    t.match((await get(`?cursor=${bare}`)).body.error.details, [{ issue: 'must be a `next_cursor` of this list' }])
   })
 })

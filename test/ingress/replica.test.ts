@@ -16,7 +16,7 @@ import { until } from '../support/until.ts'
 
 const Seen = z.object({ standby: z.boolean(), notes: z.number() })
 
-/** Reads of the test's own, each of which tells who did it. */
+/** Reads that return the server that did them. */
 const look = {
   method: 'GET',
   scope: 'wiki:read',
@@ -82,7 +82,7 @@ const own = area({
 })
 const base = '/v1/notes-of-test'
 
-/** The counters of reads: by the replica, by the primary, and by why the latter. */
+/** Returns the counters of reads: by the replica, by the primary, and fallbacks by reason. */
 async function counts(): Promise<Record<string, number>> {
   const text = await exposition('prometheus')
   const lines = text.matchAll(/^millrace_replica_(?:reads|fallbacks)_total\{(?:by|reason)="(\w+)"\} (\d+)$/gm)
@@ -108,7 +108,7 @@ t.test('a replica', async (t) => {
   const writer = await ingressProcess(t, primary.url, fileURLToPath(import.meta.resolve('./replica-writer.ts')))
   const read = async (path = '/notes') => (await reader.ask(`GET ${base}${path}`, { key })).body
   const serves = () => until(async () => (await read()).standby, { what: 'the replica does reads' })
-  /** What `work` adds to a counter. */
+  /** Returns how much `work` adds to a counter. */
   async function added(name: string, work: () => Promise<unknown>): Promise<number> {
     const before = (await counts())[name] ?? 0
     await work()
@@ -120,7 +120,7 @@ t.test('a replica', async (t) => {
   }
   const newest = async () => (await reader.ask('GET /v1/wiki/entities?limit=1', { key })).body.data[0]?.id
 
-  /** How many reads of the primary wait for a table. */
+  /** Returns the number of reads on the primary that wait for a table. */
   const held = async () =>
     Number(
       await runSql(

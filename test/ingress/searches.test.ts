@@ -22,7 +22,7 @@ t.test('searches', async (t) => {
   }
   for (const request of Object.values(searches)) t.equal((await ask(request, { key: other.keys.main })).status, 200)
 
-  /** Does `work` while every search of `tables` takes as long as it may. */
+  /** Runs `work` while every search of `tables` takes the maximum time. */
   async function slowly(tables: string[], work: () => Promise<void>): Promise<void> {
     await outside.transaction(async (tx) => {
       for (const table of tables)
@@ -48,7 +48,7 @@ t.test('searches', async (t) => {
       const replies = await many
       t.ok(replies.every(({ status }) => status === 400 || status === 429))
       const tooBroad = replies.find(({ status }) => status === 400)
-      t.match(tooBroad?.body.error, { code: 'search_too_broad', message: /in a second/ })
+      t.match(tooBroad?.body.error, { code: 'search_too_broad', message: /within a second/ })
       const late = replies.find(({ status }) => status === 429)
       t.match(late?.body.error, { code: 'rate_limited', details: { limit: 'at_once', max: 2 } })
       t.ok(Number(late?.headers.get('retry-after')) > 0)

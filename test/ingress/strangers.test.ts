@@ -23,9 +23,9 @@ t.setTimeout(120_000)
 const { db } = await testDatabase(t)
 const { ask } = await testIngress(t, db, [], { services: [provide(signingSecret, 's'.repeat(32))] })
 
-/** Areas whose own tests try strangers on each of their routes. */
+/** Areas whose tests try other organisations’ keys on each route. */
 const elsewhere = new Set(['video', 'live', 'rooms', 'files', 'console', 'account', 'service'])
-/** Areas whose answers belong to nobody: whoever has the scope may ask. */
+/** Areas with public data for every key with the scope. */
 const nobodys = new Set(['erp', 'geo'])
 
 const operations = areas
@@ -64,7 +64,6 @@ const inAreas = [ai, bots, directory, guard, identity, notify, trust, voice, wha
   owned({ make, db, owner }),
 )
 
-/** What the owner has, by the path that leads to it. */
 const owned: Record<string, () => Promise<string>> = {
   '/send/v1/domains': domain,
   '/send/v1/contacts': once(() =>
@@ -115,7 +114,6 @@ const owned: Record<string, () => Promise<string>> = {
   ...Object.assign({}, ...inAreas.map(({ made }) => made)),
 }
 
-/** Bodies of the operations that demand one. */
 const bodies: Record<string, unknown> = {
   'email.templates.update': { name: 'b' },
   'email.campaigns.test': { to: ['ann@rcpt.example'] },
@@ -136,17 +134,17 @@ const bodies: Record<string, unknown> = {
   ...Object.assign({}, ...inAreas.map(({ bodies }) => bodies)),
 }
 
-/** Whoever names an address makes it a contact of their own; what is public is everyone's. */
+/** Using an email address creates the caller’s own contact. Public data belongs to everyone. */
 const anyonesOwn = new Set(['email.contacts.unsubscribe', ...inAreas.flatMap(({ anyones = [] }) => anyones)])
 
-/** The request as it reaches what the owner has. */
+/** Returns the request for the owner’s object. */
 async function requestTo({ id, path, route }: Operation) {
   const [collection = ''] = path.split('/{')
   const made = owned[collection]
   if (!made) throw new Error(`${id}: this test makes nothing under ${collection}`)
   const names = path.replace(/\{\w+\}/, await made()).replace('{provider}', 'webpush')
   const body = route.method === 'GET' || route.method === 'DELETE' ? undefined : (bodies[id] ?? {})
-  // What lies in what the owner has: the owner's, where a maker is named by the path up to it.
+  // For nested objects, the parent is the owner’s.
   const within = path.split('/{').length > 2 ? owned[path.slice(0, path.lastIndexOf('/{'))] : undefined
   return { request: `${route.method} ${names.replace(/\{\w+\}/, (await within?.()) ?? newId())}`, body }
 }
@@ -162,7 +160,7 @@ t.test('what another organisation has is answered 404 on every operation, like w
 })
 
 t.test('and its owner finds it still', async (t) => {
-  // What a visitor of a page has is theirs, not the key's.
+  // Data of a page’s visitor belongs to the visitor, not to the key.
   for (const operation of withNames.filter(({ route }) => route.method === 'GET' && !route.site)) {
     const { request } = await requestTo(operation)
     const reply = await ask(request, { key: owner.keys.main })

@@ -154,11 +154,11 @@ t.test('requests', async (t) => {
     }
     t.strictSame(await wordsFor(rest, '/v1/forms'), {
       'body.owner': 'must be a UUID',
-      'body.when': 'must be an instant in ISO 8601, such as 2026-01-31T12:00:00Z',
+      'body.when': 'must be a date and time in ISO 8601, such as 2026-01-31T12:00:00Z',
       'body.codes.0': 'must have at most 3 characters',
       'body.codes.1': 'must be upper-case letters',
       'body.tags': 'must have at most 2 items',
-      'body.size': 'has none of the forms that it may have',
+      'body.size': 'must have one of the documented forms',
       'body.lines': 'must be one of 720, 480',
       'body.share': 'is required',
     })
@@ -179,13 +179,13 @@ t.test('requests', async (t) => {
       ['  ', /body: is required/],
       ['[]', /body: must be an object/],
       ['null', /body: must be an object/],
-      [deep, /nested deeper than 32/],
-      ['{"title":"a","title":"b"}', /`title` stands twice/],
-      ['{"title":"a","\\u0074itle":"b"}', /`title` stands twice/],
-      ['{"title":"a","__proto__":{"admin":true}}', /`__proto__` is not allowed/],
-      ['{"title":"a\\u0000b"}', /body.title: holds a character/],
-      ['{"title":"\\ud800"}', /body.title: holds a character/],
-      [new Uint8Array([0x7b, 0xff, 0x7d]), /not UTF-8/],
+      [deep, /at most 32 levels of nesting/],
+      ['{"title":"a","title":"b"}', /`title` twice in one object/],
+      ['{"title":"a","\\u0074itle":"b"}', /`title` twice in one object/],
+      ['{"title":"a","__proto__":{"admin":true}}', /cannot contain the name `__proto__`/],
+      ['{"title":"a\\u0000b"}', /body.title: cannot contain invalid characters/],
+      ['{"title":"\\ud800"}', /body.title: cannot contain invalid characters/],
+      [new Uint8Array([0x7b, 0xff, 0x7d]), /must be UTF-8/],
     ]
     for (const [raw, message] of bad) {
       const reply = await send(raw)
@@ -235,7 +235,10 @@ t.test('requests', async (t) => {
   })
 
   await t.test('unknown paths are 404, other methods 405 with Allow, HEAD and OPTIONS as HTTP has them', async (t) => {
-    const nothing = { code: 'not_found', message: 'No such path: /v1/nothing. What there is: /docs' }
+    const nothing = {
+      code: 'not_found',
+      message: 'The path /v1/nothing does not exist. GET /v1 lists all operations, and /docs explains them.',
+    }
     t.match(await ask('GET /v1/nothing'), { status: 404, body: { error: nothing } })
     const root = await ask('GET /')
     t.match([root.status, root.headers.get('location')], [302, '/docs'], 'the root leads to the documentation')

@@ -14,7 +14,7 @@ import type { Scope } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { effects, installEffects, openGate, plain, precious, single } from './work.ts'
 
-// Side by side, as they mostly wait.
+// Run at the same time, because they mostly wait.
 t.jobs = 4
 
 const by = { actor: 'test' }
@@ -29,7 +29,7 @@ async function scene(t: Scope) {
   return { url, db, phases, inState }
 }
 
-/** Has Postgres refuse a action of write, as one whose disk is full does, until it is let; counts what it refuses. */
+/** Makes Postgres reject a kind of write, like with a full disk, until it is released. Counts the rejections. */
 async function refuse(t: Scope, url: string, write: string) {
   const client = new Client(url)
   await client.connect()
@@ -106,7 +106,7 @@ t.test('a give-up that failed is told again until it is through', async (t) => {
   await startWorker(t, url)
   const id = await enqueue(db, single, { name: 'tracked', how: 'throw' })
   const job = await enqueue(db, plain, { name: 'untracked', how: 'permanent' })
-  // Each once by its worker, and once by the job that tells it again.
+  // Once by its worker, and once by the job that notifies again.
   await refused.times(4)
   t.match(await describeJob(db, `core:${job}`), { state: 'failed' })
   await refused.end()
@@ -141,7 +141,7 @@ const notices = (db: DatabasePool) =>
     select count(*)::integer as count from jobs_core._private_jobs as q
     join jobs_core._private_tasks as t on t.id = q.task_id where t.identifier = 'queue/notify-dead'`)
 
-/** Runs whose job died, or left its queue, without anybody having ended them. */
+/** Runs whose job failed or left its queue without an end of the run. */
 async function orphan(db: DatabasePool, name: string, how: 'dead' | 'gone'): Promise<string> {
   const id = await enqueue(db, precious, { name }, { at: new Date(Date.now() + 600_000) })
   const { job_id: job = 0 } = (await runs.find(db, id)) ?? {}
@@ -177,7 +177,7 @@ t.test('operators can retry and discard what nobody has ended', async (t) => {
   t.match(await performAction(db, 'retry', retried, by), { changed: true })
   t.match(await performAction(db, 'discard', discarded, by), { changed: true })
   t.match(await describeJob(db, discarded), { state: 'discarded' })
-  t.match(await performAction(db, 'retry', gone, by), { changed: false, message: /not kept/ })
+  t.match(await performAction(db, 'retry', gone, by), { changed: false, message: /not stored/ })
   t.match(await performAction(db, 'discard', gone, by), { changed: true })
   await startWorker(t, url)
   await inState(retried, 'done')

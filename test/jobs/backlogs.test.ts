@@ -36,12 +36,10 @@ async function scene(t: Scope) {
 
 const named = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name} ${i}`)
 
-/** The queue's column of an organisation's jobs, in the order they were added. */
 const columns = (db: Db, orgId: string) =>
   db.anyFirst(sql.type(z.object({ priority: z.number() }))`
     select priority from jobs_core._private_jobs where payload ->> 'org' = ${orgId} order by id`)
 
-/** What is recorded of an organisation's backlog in the pool. */
 const recorded = (db: Db, orgId: string) =>
   db.oneFirst(sql.type(Count)`
     select coalesce(sum(waiting), 0)::integer as count from jobs.shares where pool = 'core' and org_id = ${orgId}`)
@@ -64,7 +62,7 @@ t.test('behind 20,000 waiting jobs of another, a job starts when the first hand 
   await until(async () => (await starts(db)).length === 4)
   await add(b, ['B'])
   await openGate(db, 'first')
-  // Four hands are free, once each: all but B would wait at the gate.
+  // Four slots start one job each. All except B would wait at the gate.
   await until(async () => (await starts(db)).length >= 8)
   t.ok((await starts(db)).includes('B'), 'it is among the first four')
   t.ok((await waitingNow(db, a)) > 19_000, 'and the flood still waits')
@@ -76,7 +74,7 @@ t.test('the oldest jobs run although others keep adding first ones', async (t) =
   for (const [i, name] of named('C', 60).entries()) await add(newId(), [name], i === 40 ? { gate: 'go' } : {})
   await startWorker(t, url, { concurrency: 1, sweep: 50, agedAfter: 0 })
   await until(async () => (await starts(db)).includes('C 40'))
-  // With C 40 at the only hand, A's last two have run by now, or are aged and come next.
+  // C uses the only slot for 40 jobs. By then A’s last two have run, or are aged and next.
   const left = async () =>
     db.oneFirst(sql.type(Count)`
       select count(*)::integer as count from jobs_core._private_jobs
@@ -173,7 +171,7 @@ t.test('what a killed worker left uncounted is put right by a recount', async (t
   worker.process.kill('SIGKILL')
   await worker.ended
   await backlogs.add(db, [{ pool: 'core', org_id: idle, priority: 0, waiting: 77, begun: 0 }])
-  // A claim that was under way when its process was killed may still come through.
+  // A claim that was in progress when its process was killed can still succeed.
   await until(async () => {
     await recount(db)
     return (await recorded(db, org)) === (await waitingNow(db, org))

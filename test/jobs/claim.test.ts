@@ -20,7 +20,7 @@ t.test('a claim does not read the whole backlog where statistics take the queue 
   worker.process.kill('SIGTERM')
   await worker.ended
   const after = await reads(db)
-  // Whoever counts the jobs at a worker's start may.
+  // Only the count of jobs at a worker’s start can read it.
   t.ok(after.whole - before.whole < 10, `it was read from end to end ${after.whole - before.whole} times`)
   const each = (after.byKey - before.byKey) / backlog
   t.ok(each < 40, `${Math.round(each)} entries of the key were read for each job`)
@@ -35,7 +35,7 @@ const add = async (db: Db) =>
     ),
   )
 
-/** Has the planner know a table of many pages that holds one job, which is locked. */
+/** Makes the planner assume a table with many pages and one locked job. */
 async function believedEmpty(db: Db): Promise<void> {
   await db.query(sql.unsafe`alter table jobs_core._private_jobs set (autovacuum_enabled = false)`)
   await add(db)

@@ -5,7 +5,6 @@ import { QueueConnections } from '../../workers/runtime/queue-connections.ts'
 import { testDatabase } from '../support/database.ts'
 import { ownCluster } from '../support/postgres.ts'
 
-/** Every connection that the server gives. */
 async function takeAll(url: string): Promise<Client[]> {
   const taken: Client[] = []
   for (;;) {
@@ -35,7 +34,6 @@ t.test('a queue worker waits for a connection when the server has none left, and
   await connections.end()
 })
 
-/** As long as it takes to be refused so many times. */
 async function refusals(url: string, times: number): Promise<void> {
   for (let i = 0; i < times; i++) await new Client({ connectionString: url }).connect().catch(() => {})
 }

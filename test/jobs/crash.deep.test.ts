@@ -8,10 +8,9 @@ import type { Scope } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { effects, installEffects, openGate, plain } from './work.ts'
 
-// Side by side, as they mostly wait.
+// Run at the same time, because they mostly wait.
 t.jobs = 3
 
-/** Jobs that some worker holds. */
 const lockedJobs = sql.type(z.object({ count: z.number() }))`
   select count(*)::integer as count from jobs_core._private_jobs where locked_by is not null`
 
@@ -40,7 +39,7 @@ t.test('with the library’s own settings that job stays locked', async (t) => {
 
 t.test('with the library’s own settings a stale worker deletes the job another runs', async (t) => {
   const { url, db, started } = await scene(t)
-  // One hand each: a second one's fetch, under way when its process is stopped, would lock the job again.
+  // One slot each: a second fetch in progress when its process is stopped would lock the job again.
   const stale = await startWorker(t, url, { stock: true, concurrency: 1 })
   await enqueue(db, plain, { name: 'stock', gate: 'go' })
   await started('stock')

@@ -13,10 +13,10 @@ import type { Scope } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { effects, holding, installEffects, openGate, plain, precious, single } from './work.ts'
 
-// Side by side, as they mostly wait.
+// Run at the same time, because they mostly wait.
 t.jobs = 3
 
-/** Jobs of this test that some worker holds: crons run beside them each minute. */
+/** Locked jobs of this test. Scheduled jobs also run each minute. */
 const lockedJobs = sql.type(z.object({ count: z.number() }))`
   select count(*)::integer as count from jobs_core._private_jobs as j join jobs_core._private_tasks as t on t.id = j.task_id
   where j.locked_by is not null and t.identifier like 'test/%'`
@@ -45,7 +45,7 @@ t.test('a killed worker’s job runs again within 3 s, on its last attempt too',
   const told = () =>
     second.lines.map(forPeople).some((line) => /lost worker wait again \(pool core\)$/.test(line ?? ''))
   await until(told, { what: 'the warning names the pool' })
-  t.match((await commandLine(url).run('workers')).out, /Lost within ten minutes: core 1\./)
+  t.match((await commandLine(url).run('workers')).out, /Lost within the last ten minutes: core 1\./)
   t.strictSame(
     (await effects(db, 'one attempt')).map(({ attempt }) => attempt),
     [1, 1, 1],

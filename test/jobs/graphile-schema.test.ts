@@ -18,7 +18,7 @@ t.test('a queue that lacks a column is refused, with the version that is known',
   await db.query(sql.unsafe`insert into jobs_scan.migrations (id, ts) values (99, now())`)
   await t.rejects(checkQueues(db, queues), {
     name: 'UnknownQueueSchema',
-    message: `Queue jobs_scan lacks _private_jobs.flags (jsonb). It is at migration 99 of graphile-worker; known here is ${knownVersion} (graphile-worker 0.18).`,
+    message: `Queue jobs_scan does not have _private_jobs.flags (jsonb). It is at migration 99 of graphile-worker. Supported is ${knownVersion} (graphile-worker 0.18).`,
   })
 })
 
@@ -35,7 +35,7 @@ t.test('neither ingress nor worker starts on a queue that is not there', async (
   const env = { ...storage, DATABASE_URL: url, SIGNING_SECRET: 'x'.repeat(40), PORT: '0' }
   for (const main of ['ingress/main.ts', 'workers/main.ts']) {
     const started = promisify(execFile)(process.execPath, [main], { cwd: root, env, timeout: 30_000 })
-    await t.rejects(started, { code: 1, stderr: /There is no queue jobs_media: run `npm run migrate`/ }, main)
+    await t.rejects(started, { code: 1, stderr: /The queue jobs_media does not exist. Run `npm run migrate`/ }, main)
   }
 })
 

@@ -17,7 +17,7 @@ import { pruneArea } from '../support/prune.ts'
 import { until } from '../support/until.ts'
 import { installEffects, plain, precious } from './work.ts'
 
-// Side by side, as they mostly wait.
+// Run at the same time, because they mostly wait.
 t.jobs = 3
 
 async function scene(t: Scope) {

@@ -1,4 +1,4 @@
-/** Slots with nothing to do: they share a question for jobs, and miss none. */
+/** Idle slots share a query for jobs and miss none. */
 import { mock } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Client, type QueryResult } from 'pg'
@@ -51,14 +51,14 @@ t.test('a worker of all pools with nothing to do asks once per pool and poll', a
   await until(() => asked.size === poolNames.length && [...asked.values()].every(({ length }) => length >= 4))
   for (const [name, times] of asked) {
     const seconds = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1000
-    // The first is no interval; of 24 slots that ask for themselves there would be 12 a second.
+    // The first is not an interval. Without sharing, 24 slots would send 12 queries per second.
     t.ok(times.length - 1 <= seconds / (pollMs / 1000) + 1, `${name}: ${times.length} questions in ${seconds} s`)
   }
 })
 
 const jobs = Array.from({ length: 40 }, (_, i) => ({ name: `job ${i}` }))
 
-/** Has `jobs` run once each as they are added by `add`, when the slots of their pool are idle. */
+/** Checks that `jobs` run once each when `add` adds them while the pool’s slots are idle. */
 async function missNone(t: Test, add: (db: Db, it: ReturnType<typeof noted>) => Promise<unknown>): Promise<void> {
   const { url, db } = await testDatabase(t)
   const done: string[] = []
@@ -77,7 +77,7 @@ async function missNone(t: Test, add: (db: Db, it: ReturnType<typeof noted>) => 
   t.strictSame(done.slice(1).sort(), jobs.map(({ name }) => name).sort())
 }
 
-/** Adds jobs of which no worker is told. */
+/** Adds jobs without a notification. */
 const silently = (db: Db, it: ReturnType<typeof noted>) =>
   db.transaction(async (tx) => {
     await tx.query(sql.unsafe`create schema if not exists quiet`)
@@ -108,7 +108,7 @@ t.test('jobs whose time comes while the slots are idle run', (t) =>
 const none = { rows: [], rowCount: 0 } as unknown as QueryResult
 const one = { rows: [{}], rowCount: 1 } as unknown as QueryResult
 
-/** A pool of slots whose questions are answered by hand, with the clock in hand. */
+/** A pool of slots whose queries the test answers, with a mocked clock. */
 function byHand(t: Test) {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())

@@ -13,7 +13,7 @@ await installEffects(db)
 const waits = sql.type(z.object({ pid: z.number() }))`
   select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
 
-/** Does `work` while a worker's fetch of all waiting jobs is not yet committed; it is as soon as `work` waits for it. */
+/** Runs `work` while a worker’s fetch of all waiting jobs is not committed. It commits when `work` waits for it. */
 async function whileFetched<T>(work: () => Promise<T>): Promise<T> {
   const { promise: locked, resolve: lock } = Promise.withResolvers<void>()
   const { promise: commit, resolve: go } = Promise.withResolvers<void>()

@@ -60,7 +60,7 @@ async function makeCall(db: DatabasePool, org_id: string): Promise<string> {
 
 const board = { address: '127.0.0.1:5060', capacity: 5, calls_per_second: 5 }
 
-/** The only connection to an MX set, for which each worker that wants it asks. */
+/** The only connection to an MX set, which several workers request. */
 const connect = async (db: DatabasePool, workerId: string, id = newId()) => {
   const site = { pool: 'transactional', addresses: [''], mxSet: 'mx.example' } as const
   return (await connections.take(db, { ...site, id, most: 1, recovery: 60_000, workerId })).local_address !== null

@@ -10,7 +10,7 @@ t.test('a server that shuts down while a pool is opened throws nothing at the pr
   t.pass('the pool stands; its next query tells')
 })
 
-/** The address of a server that, once it has told its types, says in the same breath that it shuts down. */
+/** Returns the URL of a server that reports its types and shuts down in the same moment. */
 async function shutDownAfterTypes(t: Scope, url: string): Promise<string> {
   const { hostname, port } = new URL(url)
   const server = createServer((client) => {

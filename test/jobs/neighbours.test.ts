@@ -50,7 +50,7 @@ t.test('a pool whose table is locked holds up itself alone, and goes on', async 
   const blocked = () =>
     db.oneFirst(sql.typeAlias('count')`
       select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like 'with j as%'`)
-  // As many fetches as the pool may have at once, and more want to.
+  // The maximum number of fetches of the pool, and more are waiting.
   await until(async () => (await blocked()) >= 5, { what: 'the pool waits for its table' })
   for (let i = 0; i < 20; i++) {
     await enqueue(db, short, { name: `short ${i}` })

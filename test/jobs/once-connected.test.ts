@@ -1,7 +1,7 @@
 import t from 'tap'
 import { onceConnected } from '#sql/once-connected.ts'
 
-/** Work that fails so often, and then is done; with how often it was begun. */
+/** Work that fails `times` times before it succeeds, with the number of its starts. */
 function failing(times: number, message: string) {
   const work = {
     begun: 0,

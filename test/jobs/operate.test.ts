@@ -99,7 +99,7 @@ t.test('a discarded run leaves the queue, stays on record, and can still be trie
 t.test('what an action is not for is left alone, with a reason', async (t) => {
   const id = await enqueue(db, precious, { name: 'left alone' }, { at: later() })
   t.match(await performAction(db, 'retry', id, by), { changed: false, state: 'scheduled', message: /waits/ })
-  t.match(await performAction(db, 'discard', id, by), { changed: false, message: /cancel it/ })
+  t.match(await performAction(db, 'discard', id, by), { changed: false, message: /Cancel it/ })
   await t.rejects(performAction(db, 'retry', 'core:999999', by), { name: 'UnknownName' })
   await t.rejects(performAction(db, 'retry', 'cellar:1', by), { message: /core, media-intake, media/ })
   await t.rejects(performAction(db, 'retry', 'what', by), { message: /POOL:NUMBER/ })
@@ -124,7 +124,7 @@ t.test('a run whose worker died too often is not tried again while its task is b
   await inState(id, 'done')
 })
 
-// The worker is busy for a while with what this leaves: whatever waits for a job stands before it.
+// The worker is busy with the result of this test for a while, so jobs of later tests would wait behind it.
 t.test('all that match are acted on in batches, others are not, and it is noted who did it', async (t) => {
   const names = Array.from({ length: 2_500 }, (_, i) => ({ name: `batch ${i}` }))
   await enqueueMany(db, plain, names, { at: later(), requestId: 'batch' })

@@ -16,7 +16,7 @@ import { testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { effects, hasty, installEffects, openGate, plain, precious, single } from './work.ts'
 
-// Side by side, as they mostly wait.
+// Run at the same time, because they mostly wait.
 t.jobs = 4
 
 const { url, db } = await testDatabase(t)
@@ -77,14 +77,17 @@ t.test('an error with NUL and half a character is written, and fails no job that
   t.match(failed, { state: 'failed', error: 'Error: no\ufffd luck\ufffd' })
 })
 
-t.test('a run that fails after another job took its key ends there, and does not wait for ever', async (t) => {
-  const first = await enqueue(db, precious, { name: 'replaced', how: 'throw', gate: 'replaced' }, { key: 'taken' })
-  await until(async () => (await phases('replaced')).length === 1)
-  const second = await enqueue(db, precious, { name: 'replacing' }, { key: 'taken' })
-  t.match(await ended(second), { state: 'done' })
-  await openGate(db, 'replaced')
-  t.match(await ended(first), { state: 'cancelled', error: 'another job took its key', attempt: 1 })
-})
+t.test(
+  'a run that fails after another job replaced this job’s key ends there, and does not wait for ever',
+  async (t) => {
+    const first = await enqueue(db, precious, { name: 'replaced', how: 'throw', gate: 'replaced' }, { key: 'taken' })
+    await until(async () => (await phases('replaced')).length === 1)
+    const second = await enqueue(db, precious, { name: 'replacing' }, { key: 'taken' })
+    t.match(await ended(second), { state: 'done' })
+    await openGate(db, 'replaced')
+    t.match(await ended(first), { state: 'cancelled', error: 'another job replaced this job’s key', attempt: 1 })
+  },
+)
 
 t.test('Permanent is never tried again', async (t) => {
   const run = await ended(await enqueue(db, precious, { name: 'permanent', how: 'permanent' }))

@@ -3,13 +3,11 @@ import { type DatabasePool, sql } from '#sql/db.ts'
 import { type Family, families } from '#sql/partitions/families.ts'
 import { list, split } from '#sql/partitions/list.ts'
 
-/** The family whose first member is a table. */
 export const family = (name: string): Family => families.find(({ members }) => members[0].name === name) as Family
 
-/** An id as it is made at an instant. */
 export const idAt = (at: Date): string => `${firstIdAt(at).slice(0, 13)}${newId().slice(13)}`
 
-/** Has the first partition of a family, which must have no rows from then on, end at an instant. */
+/** Makes the first partition of a family end at a time. It must have no rows from then on. */
 export async function endFirstAt(db: DatabasePool, { members }: Family, at: Date): Promise<void> {
   for (const { name } of members) {
     const [area] = split(name)
@@ -25,7 +23,7 @@ export async function endFirstAt(db: DatabasePool, { members }: Family, at: Date
   }
 }
 
-/** Adds a message of an organisation that was made at an instant, with one attempt; returns its id. */
+/** Adds a message created at a time, with one attempt. Returns its ID. */
 export async function addMail(db: DatabasePool, orgId: string, at: Date): Promise<string> {
   const id = idAt(at)
   await db.query(sql.typeAlias('void')`
@@ -38,7 +36,7 @@ export async function addMail(db: DatabasePool, orgId: string, at: Date): Promis
   return id
 }
 
-/** Adds an event of an organisation that happened at an instant, with a delivery to an endpoint of its own; returns the ids of both. */
+/** Adds an event at a time, with a delivery to a new endpoint. Returns both IDs. */
 export async function addEvent(
   db: DatabasePool,
   orgId: string,
@@ -58,7 +56,7 @@ export async function addEvent(
   return { event, delivery }
 }
 
-/** Adds a push of an organisation that was accepted at an instant, with one attempt; returns its id. */
+/** Adds a push accepted at a time, with one attempt. Returns its ID. */
 export async function addPush(db: DatabasePool, orgId: string, at: Date, status: 'sending' | 'sent'): Promise<string> {
   const [id, app] = [idAt(at), newId()]
   await db.query(sql.typeAlias('void')`insert into push.apps (id, org_id, name) values (${app}, ${orgId}, ${app})`)
@@ -76,7 +74,7 @@ export async function addPush(db: DatabasePool, orgId: string, at: Date, status:
   return id
 }
 
-/** Adds a view of an asset of its own in a session that was made at an instant; returns the session's id. */
+/** Adds a view of a new asset in a session created at a time. Returns the session’s ID. */
 export async function addView(db: DatabasePool, orgId: string, at: Date): Promise<string> {
   const [session, asset] = [idAt(at), newId()]
   await db.query(sql.typeAlias('void')`

@@ -34,7 +34,7 @@ const locked = (db: Db) =>
   db.oneFirst(sql.type(z.object({ count: z.number() }))`
     select count(*) from jobs_core._private_jobs where locked_at is not null`)
 
-/** Waits until every worker knows that it may begin nothing. */
+/** Waits until every worker knows that it cannot start jobs. */
 const stopped = () =>
   until(
     async () => {
@@ -82,7 +82,7 @@ t.test('a paused task’s jobs are held back in their order, its neighbours’ a
   await until(async () => (await locked(db)) === 0)
   const { jobs } = await list.list(db, queues, { state: 'paused' }, { limit: 500 })
   const held = jobs.filter(({ name }) => ids.includes(name.slice('core:'.length)))
-  // Those that began before a worker knew are done; nothing else is lost.
+  // Jobs that started before a worker knew of the pause are done. No other job is lost.
   const began = (await Promise.all(ids.map((_, i) => phases(`held ${i}`)))).filter(({ length }) => length > 0).length
   t.equal(held.length + began, 300)
   t.ok(held.every((job) => Math.abs((job.due_at as Date).getTime() - due.getTime()) < 1 && job.attempts === 0))
@@ -128,7 +128,7 @@ t.test('a drained host starts nothing; its workers stay alive and finish what th
   await enqueue(db, plain, { name: 'undrained' })
   t.equal(await controls.undrain(db, hostname(), 'test'), true)
   await has('undrained', 'end')
-  // One that its worker has done and not yet told of would begin again when the worker ends with this test.
+  // A job that is done but not reported would start again when the worker ends with this test.
   await until(async () => (await depthOf(plain.name)) === undefined, { what: 'nothing is left to do' })
 })
 

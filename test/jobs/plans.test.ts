@@ -8,7 +8,6 @@ import { until } from '../support/until.ts'
 
 const jobs = (count: number) => Array.from({ length: count }, () => ({ task: 'test/none', payload: {}, attempts: 1 }))
 
-/** How often a queue's jobs were read from end to end, and how many were added, as far as that is known. */
 const reads = (db: Db, schema: string) =>
   db.one(sql.type(z.object({ whole: z.number(), added: z.number() }))`
     select seq_scan as whole, n_tup_ins as added from pg_stat_user_tables
@@ -19,7 +18,7 @@ t.test('a session that met an empty queue never reads the whole of it to add job
   for (const schema of poolNames.map(poolSchema)) {
     const before = await reads(db, schema)
     await db.connect(async (session) => {
-      // From the sixth call on, the session keeps its plans.
+      // From the sixth call on, the session caches its plans.
       for (let i = 0; i < 12; i++) await queue.addMany(session, schema, jobs(10))
       await session.query(sql.type(z.unknown())`select pg_stat_force_next_flush()`)
     })

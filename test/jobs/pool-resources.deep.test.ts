@@ -40,7 +40,6 @@ t.test('a scanner goes on with a clamd that comes late, and leaves nothing', asy
   t.strictSame((await look(temporary)).intervals, before.intervals)
 })
 
-/** The threads of this process, by their names. */
 async function threads(): Promise<string[]> {
   const ids = await readdir('/proc/self/task')
   return (await Promise.all(ids.map((id) => readFile(`/proc/self/task/${id}/comm`, 'utf8')))).map((name) => name.trim())

@@ -23,7 +23,7 @@ const storage = new Storage({ endpoint: nowhere, publicEndpoint: nowhere, ...sto
 const temporary = keepTemporaries()
 const leftovers = () => look(temporary)
 
-/** Ends that tell what they are asked to close. */
+/** Records which resources are closed. */
 class Ends extends AsyncDisposableStack {
   readonly closers: (() => PromiseLike<void> | void)[] = []
   override defer(close: () => PromiseLike<void> | void): void {
@@ -32,19 +32,18 @@ class Ends extends AsyncDisposableStack {
   }
 }
 
-/** A way in which a pool fails at its start; `spoil` brings it about, and returns how to mend it. */
+/** A failure at the start of a pool. `spoil` causes it and returns the repair. */
 interface Failure {
   what: string
   spoil?: () => Promise<() => Promise<void>>
-  /** The database is one that nobody answers for. */
+  /** True if the database does not respond. */
   isDatabaseGone?: true
   says: RegExp
 }
 
-/** What a pool has while it runs, and how it can fail to start. */
+/** Resources of a running pool, and possible failures at its start. */
 interface Row {
   programs?: string[]
-  /** Ports that this process itself listens on, by TCP or UDP. */
   listening?: number[]
   failures?: Failure[]
 }
@@ -73,7 +72,7 @@ const taken = (port: number): Failure => ({
   says: /EADDRINUSE/,
 })
 
-/** Every pool; what cannot fail at its start reaches for nothing then. */
+/** All pools. Pools without an entry use no resources at the start. */
 const table: Record<PoolName, Row> = {
   core: { failures: [missing(files.root, /ACME_CA_FILE/)] },
   'media-intake': { failures: [blocked('scratch')] },
@@ -102,7 +101,7 @@ const table: Record<PoolName, Row> = {
   },
 }
 
-/** Puts another file in the place of what is at a path, or nothing; returns how to put it back. */
+/** Replaces a file, or removes it without `text`. Returns the function that restores it. */
 async function replaced(path: string, text?: string): Promise<() => Promise<void>> {
   const aside = `${path}-aside`
   await mkdir(path, { recursive: true }).catch(() => {})
@@ -144,7 +143,7 @@ t.test('each resource of a pool ends, and ends a second time without a word', as
 })
 
 t.test('a pool that fails at its start leaves nothing, and the others as they are', async (t) => {
-  // Each beside one that listens and has a program.
+  // Each runs with one that listens and one that has a program.
   for (const beside of ['rooms', 'live'] as const) {
     await using ends = new AsyncDisposableStack()
     await planOf(beside, { db, storage, ends })

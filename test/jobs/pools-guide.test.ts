@@ -6,7 +6,7 @@ import { allDeclarations } from '../../workers/pools.ts'
 
 const guide = readFileSync('workers/README.md', 'utf8')
 
-/** Rows of the guide's table: a pool, and the areas that it serves. */
+/** Rows of the guide’s table: a pool, and its areas. */
 const rows = [...guide.matchAll(/^\| `([\w-]+)` +\| ([^|]+?) +\|/gm)].map(([, pool = '', areas = '']) => ({
   pool,
   areas,

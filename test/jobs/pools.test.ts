@@ -12,7 +12,7 @@ const addBacklog = (db: Db, queue: string, task: string) =>
       (select array_agg(row(${task}, '{}', null, null, 5, null, null, null)::${sql.identifier([queue, 'job_spec'])})
         from generate_series(1, ${backlog})))`)
 
-/** Pages that the library's own claim statement touches in a queue, for one task. */
+/** Returns the pages that the library’s claim statement touches in a queue for one task. */
 async function pagesOfAClaim(db: Db, queue: string, task: string): Promise<number> {
   const jobs = sql.identifier([queue, '_private_jobs'])
   const plan = await db.oneFirst(sql.type(
@@ -48,7 +48,7 @@ t.test('a job of one pool wakes the workers of no other', async (t) => {
   await db.query(sql.unsafe`select jobs_core.add_job('test/mine')`)
   await db.query(sql.unsafe`select count(*) from jobs_media.add_jobs(array[
     row('test/theirs', '{}', null, null, 5, null, null, null)::jobs_media.job_spec])`)
-  // Notifications come before the answer of a statement that follows them.
+  // Notifications arrive before the response to a later statement.
   await client.query('select')
   await client.end()
   t.same(heard, ['jobs:insert:jobs_core', 'jobs:insert:jobs_media'])

@@ -33,7 +33,7 @@ t.test('each is a statement that the database understands; what is looked at oft
   }
 })
 
-/** What a table with so many rows that are over is pruned by, 10 at once. */
+/** A pruned table with expired rows, 10 per batch. */
 async function table(name: string, rows: number) {
   await run(sql.unsafe`create table ${sql.identifier(['probe', name])} (id integer, at timestamptz)`)
   await run(sql.unsafe`

@@ -7,10 +7,9 @@ import { relay } from './work.ts'
 const body = z.object({ name: z.string() })
 const facts = { method: 'POST', public: true, status: 202, body } as const
 
-/** Where a process of its own finds `areas`. */
 export const module = import.meta.url
 
-/** What it serves: requests that enqueue a job that enqueues another. */
+/** Requests that add a job, which adds another job. */
 export const areas = [
   area({
     name: 'relays',

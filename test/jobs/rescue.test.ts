@@ -13,12 +13,11 @@ import type { Scope } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { effects, installEffects, openGate, plain } from './work.ts'
 
-// Side by side, as they mostly wait.
+// Run at the same time, because they mostly wait.
 t.jobs = 4
 
 const lease = 60_000
 
-/** A worker that locks jobs as `name`, without a process of its own. */
 async function register(t: Scope, url: string, name: string): Promise<Liveness> {
   const liveness = await openLiveness(url, lease, { lost: () => {} })
   t.teardown(() => liveness.leave().catch(() => {}))
@@ -26,7 +25,7 @@ async function register(t: Scope, url: string, name: string): Promise<Liveness> 
   return liveness
 }
 
-/** A worker whose session is the test's own: it dies with that. */
+/** A worker whose session belongs to the test, and dies with it. */
 async function registerMortal(t: Scope, url: string, name: string): Promise<Client> {
   const session = new Client(url)
   await session.connect()
@@ -42,7 +41,7 @@ async function registerMortal(t: Scope, url: string, name: string): Promise<Clie
 
 const Pid = z.object({ pid: z.number() })
 
-/** Ends the session that holds a worker's lock; false while there is none. */
+/** Ends the session that holds a worker’s lock. Returns false if there is none. */
 const cut = (db: DatabasePool, name: string) =>
   db.exists(sql.unsafe`
     select pg_terminate_backend(l.pid) from pg_locks as l join jobs.workers as w on l.objid = w.lock_key::oid
@@ -52,7 +51,7 @@ const cut = (db: DatabasePool, name: string) =>
 const stateOf = (db: DatabasePool, name: string) =>
   db.oneFirst(sql.type(z.object({ state: z.string() }))`select state from jobs.workers where locked_by = ${name}`)
 
-/** Gives a worker a job, whose row a session of another's holds: a release of the worker's jobs waits for that. */
+/** Gives a worker a job whose row another session locks, so a release of the worker’s jobs waits. */
 async function holdJobOf(t: Scope, { url, db }: { url: string; db: DatabasePool }, name: string) {
   const id = Number(await enqueue(db, plain, { name }, { at: new Date(Date.now() + lease) }))
   await db.query(sql.unsafe`
@@ -63,7 +62,7 @@ async function holdJobOf(t: Scope, { url, db }: { url: string; db: DatabasePool 
   await holder.query('begin')
   await holder.query('select from jobs_core._private_jobs where id = $1 for update', [id])
   return {
-    /** The session that waits to release it. */
+    /** Waits until a session waits for the release. */
     awaitRelease: () =>
       until(() =>
         db.maybeOneFirst(sql.type(Pid)`
@@ -119,7 +118,7 @@ t.test('a worker whose session breaks takes its lock again, and loses nothing', 
     await until(() => cut(db, 'living'))
     t.equal(await workers.sweep(db), null)
   }
-  // The lock is held again once there is somebody to cut.
+  // The lock is held again when there is a session to end.
   await until(() => cut(db, 'living'))
   t.equal(await stateOf(db, 'living'), 'alive')
 })

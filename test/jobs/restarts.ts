@@ -7,7 +7,7 @@ import { ownCluster } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { effects, installEffects, plain } from './work.ts'
 
-/** Restarts Postgres so often beside a worker, and has it do a job after each time. */
+/** Restarts Postgres several times while a worker runs, with a job after each restart. */
 export async function outlivesRestarts(t: Test, rounds: number): Promise<void> {
   const postgres = await ownCluster(t)
   await migrateAll(postgres.url)

@@ -22,7 +22,7 @@ await stack.startWorkers({ FAILED_JOB_DAYS: '2', ABORTED_UPLOAD_DAYS: '3', ACTIO
 const run = (query: ReturnType<typeof sql.unsafe>) => db.query(query)
 const Count = z.object({ count: z.number() })
 
-/** A dead job of a tracked task, which ended so many days ago, if it has ended. */
+/** A failed job of a tracked task that ended `days` ago, if it has ended. */
 async function dead(days: number, state: 'failed' | 'waiting'): Promise<string> {
   const id = await enqueue(db, probe, { assetId: newId() }, { orgId })
   await run(sql.unsafe`

@@ -25,7 +25,7 @@ const Count = sql.typeAlias('count')
 const isOpen = (db: DatabasePool, gate: string) =>
   db.exists(sql.type(z.object({ name: z.string() }))`select name from gates where name = ${gate}`)
 
-/** Waits for a server that says nothing until a gate is open. */
+/** Waits for a silent server until a gate is open. */
 const hanging = task({
   name: 'test/hanging',
   pool: 'webhooks',
@@ -190,7 +190,7 @@ t.test('work of no organisation has a share by its task where the pool says so',
   t.type(await waiting, 'object', 'the third has the slot of the second')
 })
 
-/** The modules that a folder's modules import at run time, as far as they are in `workers` or `lib`. */
+/** Returns the modules in `workers` or `lib` that a folder’s modules import at run time. */
 async function importsOf(folder: string): Promise<ReadonlySet<string>> {
   const seen = new Set<string>()
   const visit = async (file: string): Promise<void> => {
@@ -208,7 +208,7 @@ async function importsOf(folder: string): Promise<ReadonlySet<string>> {
   return seen
 }
 
-/** Pools that reach others' servers and bound them otherwise. */
+/** Pools that use external servers with other limits. */
 const otherwise = new Set(['live', 'rooms', 'mail-transactional', 'mail-campaign', 'core'])
 
 t.test('every pool that waits for servers of others shares its slots', async (t) => {

@@ -1,4 +1,4 @@
-/** A queue library that asks for no jobs any more, and one that may not ask yet. */
+/** A queue library that no longer queries for jobs, and one that cannot query yet. */
 import { mock } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
@@ -8,7 +8,7 @@ import type { PoolContext } from '../../workers/runtime/pool-context.ts'
 import type { QueueConnections } from '../../workers/runtime/queue-connections.ts'
 import { QueuePool } from '../../workers/runtime/queue-pool.ts'
 
-/** What the library is told: that nothing is to be migrated, which tasks there are, and that there is no job. */
+/** The library’s view: no pending migrations, the tasks, and no jobs. */
 function rowsOf(text: string): object[] {
   if (text.includes('biggest_breaking_id')) return [{ id: 999_999, server_version_num: '180000' }]
   return text.includes('select id, identifier') ? [{ id: 1, identifier: 'test/nothing' }] : []
@@ -63,5 +63,5 @@ t.test('a pool whose registration takes long is not wedged, one that asks for no
   seconds(20)
   t.same(deaths, [], 'a process that gets no processor is not silent for so long')
   seconds(1)
-  t.match(deaths, ['the queue library of pool core has not asked for 20 s'])
+  t.match(deaths, ['the queue library of pool core has not sent a query for 20 s'])
 })

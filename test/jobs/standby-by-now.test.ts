@@ -17,7 +17,7 @@ const Count = z.object({ count: z.number() })
 const write = sql.typeAlias('void')`insert into written default values`
 const written = 'insert into written default values'
 
-/** A database with a table to write to; sessions that begin while `refusing` runs refuse that to their end (25006), as on a standby. */
+/** A database with a table. New sessions during `refusing` reject writes (25006), as on a standby. */
 async function database(t: Scope) {
   const { url, db } = await testDatabase(t)
   await db.query(sql.typeAlias('void')`create table written (id serial)`)
@@ -83,7 +83,7 @@ test('the ingress answers 503 once for each such connection, and then takes what
       const headers = { 'idempotency-key': name }
       return (await ask(`POST /v1/chaos/${path}`, { key: keys.main, body, headers })).status
     }
-    // The process has work of its own, which may be what meets the connection.
+    // Other work of the process can meet the connection first.
     const refused = await until(async () => {
       await refusing(async () => {
         await t.rejects(pool.query(sql.unsafe`select 1 / 0`), 'its connection goes')
@@ -100,7 +100,7 @@ test('the ingress answers 503 once for each such connection, and then takes what
 
 test('a listener that is refused on a standby leaves no connection there', async (t) => {
   const { url, db } = await database(t)
-  // A channel without a name is refused as LISTEN is in recovery: after the connection was made.
+  // An empty channel name fails like LISTEN in recovery: after the connection was opened.
   const listener = listen(url, [''], 20)
   const here = () =>
     db.oneFirst(sql.type(Count)`

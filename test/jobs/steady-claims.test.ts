@@ -22,7 +22,7 @@ const Ids = z.object({ id: z.string() })
 const deliveries = ['email', 'deliveries'] as const
 const messages = ['email', 'messages'] as const
 
-/** A batch is found by its keys: each row is read a few times, and none of the backlog. */
+/** A batch is found by its keys: each row is read a few times, and no other row. */
 async function reads<T>(t: Test, db: Db, name: readonly [string, string], work: (tx: Db) => Promise<T>): Promise<T> {
   let result: T | undefined
   const rows = await db.transaction((tx) =>

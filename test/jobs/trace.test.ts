@@ -29,7 +29,7 @@ t.test('one trace goes from the request through its job to the job’s job', asy
   const named = (trace: string, name: string) =>
     until(() => collector.spans.find((span) => span.traceId === trace && span.name === name), { what: name })
 
-  /** The spans of such a trace, from the request to its last job; asserts that each is the next one's parent. */
+  /** Returns the spans of a trace from the request to its last job. Checks that each is the parent of the next. */
   async function chain(trace: string, names: string[]): Promise<Span[]> {
     const spans: Span[] = []
     for (const name of names) spans.push(await named(trace, name))

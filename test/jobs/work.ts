@@ -8,7 +8,7 @@ import { type DatabasePool, type Db, openPool, sql } from '#sql/db.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { type AnyTask, task } from '#tasks/queue/task.ts'
 
-/** Tables that the test's jobs leave their effects in, and the gates that they wait at. */
+/** Creates the tables for the effects of test jobs, and the gates that they wait at. */
 export async function installEffects(db: Db): Promise<void> {
   await db.query(sql.typeAlias('void')`
     create table effects (id bigserial primary key, name text, phase text, attempt integer, pid integer, detail text)`)
@@ -23,13 +23,12 @@ const Effect = z.object({
   detail: z.string().nullable(),
 })
 
-/** What the jobs named `name` have done, in order. */
 export async function effects(db: Db, name: string): Promise<readonly z.infer<typeof Effect>[]> {
   return await db.any(sql.type(Effect)`
     select name, phase, attempt, pid, detail from effects where name = ${name} order by id`)
 }
 
-/** Lets the jobs that wait at a gate go on. */
+/** Lets the jobs at a gate continue. */
 export async function openGate(db: Db, name: string): Promise<void> {
   await db.query(sql.typeAlias('void')`insert into gates values (${name}) on conflict do nothing`)
 }
@@ -43,11 +42,11 @@ const isOpen = (db: Db, gate: string) =>
   db.exists(sql.type(z.object({ name: z.string() }))`select name from gates where name = ${gate}`)
 
 async function waitAt(db: DatabasePool, gate: string | undefined, signal: AbortSignal | undefined): Promise<void> {
-  // A process that was stopped finds its connections timed out: that is no reason to fail what is tested here.
+  // A stopped process finds its connections timed out, which must not fail the test.
   while (gate && !(await isOpen(db, gate).catch(() => false))) await pause(20, undefined, signal ? { signal } : {})
 }
 
-/** The URL of a server that takes connections and never answers. */
+/** URL of a server that accepts connections and never responds. */
 async function silent(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -58,10 +57,10 @@ const endpoint = 'http://127.0.0.1:1'
 const names = { region: 'us-east-1', bucket: 'none', accessKey: 'none', secretKey: 'none' }
 const nowhere = new Storage({ endpoint, publicEndpoint: endpoint, ...names })
 
-/** How long a task keeps its event loop from all else. */
+/** Milliseconds that a task blocks its event loop. */
 const stallMs = 4_000
 
-/** What a host may lack, and an error in others' words. */
+/** Host faults, and an error with other text. */
 const troubles: Record<string, (signal: AbortSignal) => Promise<unknown>> = {
   nul: () => Promise.reject(new Error('no\0 luck\ud800')),
   full: () => Promise.reject(new Error('no luck', { cause: Object.assign(new Error('write'), { code: 'ENOSPC' }) })),
@@ -75,9 +74,8 @@ const troubles: Record<string, (signal: AbortSignal) => Promise<unknown>> = {
 
 const payload = z.object({
   name: z.string(),
-  /** Waits until this gate is open. */
   gate: z.string().optional(),
-  /** What it does instead of succeeding; a number of attempts it does so before. */
+  /** The failure to produce, and the number of attempts before success. */
   how: z
     .enum(['throw', 'permanent', 'rejected', 'later', 'full', 'refused', 'unstored', 'die', 'deaf', 'nul', 'stall'])
     .optional(),
@@ -106,7 +104,7 @@ async function perform(
 const giveUp = async ({ name }: z.output<typeof payload>, error: Error, { db }: { db: DatabasePool }) =>
   await note(db, name, 'given up', 0, error.message)
 
-/** A tracked task that waits at gates, fails and dies as told. */
+/** A tracked task that waits, fails and dies as configured. */
 export const precious = task({
   name: 'test/precious',
   pool: 'core',
@@ -117,10 +115,8 @@ export const precious = task({
   giveUp,
 })
 
-/** The same, untracked. */
 export const plain = task({ name: 'test/plain', pool: 'core', payload, attempts: 3, run: perform, giveUp })
 
-/** The same with one attempt. */
 export const single = task({
   name: 'test/single',
   pool: 'core',
@@ -131,7 +127,6 @@ export const single = task({
   giveUp,
 })
 
-/** The same with one attempt and two seconds. */
 export const hasty = task({
   name: 'test/hasty',
   pool: 'core',
@@ -143,7 +138,7 @@ export const hasty = task({
   giveUp,
 })
 
-/** Stays within a transaction that holds its run, the first time. */
+/** The first time, stays in a transaction that holds its run. */
 export const holding = task({
   name: 'test/holding',
   pool: 'core',
@@ -157,7 +152,6 @@ export const holding = task({
   },
 })
 
-/** Runs by the clock. */
 export const ticking = task({
   name: 'test/ticking',
   pool: 'core',
@@ -166,7 +160,6 @@ export const ticking = task({
   run: (_, { db, attempt }) => note(db, 'ticking', 'end', attempt),
 })
 
-/** Has another job done. */
 export const relay = task({
   name: 'test/relay',
   pool: 'core',
@@ -177,5 +170,4 @@ export const relay = task({
   },
 })
 
-/** Every task of this file. */
 export const work: AnyTask[] = [precious, plain, single, hasty, holding, ticking, relay]

@@ -56,13 +56,13 @@ t.test('the file of cells is read by its owner alone, and each fault in it is na
   await writeFile(path, JSON.stringify(two), { mode: 0o600 })
   t.same([...readCells('a', path).byName.keys()], ['a', 'b'])
   await chmod(path, 0o640)
-  t.throws(() => readCells('a', path), /others may read it: chmod 600/)
-  t.throws(() => parseCells('a', '{'), /not JSON/)
-  t.throws(() => parseCells('c', JSON.stringify(two)), /does not name this one, CELL=c/)
+  t.throws(() => readCells('a', path), /other users can read it. Run chmod 600/)
+  t.throws(() => parseCells('a', '{'), /valid JSON/)
+  t.throws(() => parseCells('c', JSON.stringify(two)), /this cell is missing in the file, CELL=c/)
   const bad = { cells: { a: { url: 'ftp://secret', database_url: 'secret' }, B: { url: 'http://x/path' } }, more: 1 }
   t.throws(
     () => parseCells('a', JSON.stringify(bad)),
-    /cells\.B: its name must[\s\S]*cells\.a\.url[\s\S]*cells\.a\.database_url[\s\S]*cells\.B\.url/,
+    /cells\.B: the name must[\s\S]*cells\.a\.url[\s\S]*cells\.a\.database_url[\s\S]*cells\.B\.url/,
   )
   t.throws(() => readCells('a', `${path}.none`), /CELLS_FILE: \S+\.none cannot be read \(ENOENT\)/)
   try {
@@ -71,7 +71,7 @@ t.test('the file of cells is read by its owner alone, and each fault in it is na
     t.notMatch((error as Error).message, 'secret')
   }
   const shared = { cells: { a: { url: 'http://x', hosts: ['h.test'] }, b: { url: 'http://y', hosts: ['h.test'] } } }
-  t.throws(() => parseCells('a', JSON.stringify(shared)), /h\.test is the host of more than one cell/)
+  t.throws(() => parseCells('a', JSON.stringify(shared)), /h\.test is assigned to more than one cell/)
   for (const CELL of ['A', '1a', 'a_b', 'a'.repeat(17)]) t.notOk(Environment.shape.CELL.safeParse(CELL).success, CELL)
 })
 

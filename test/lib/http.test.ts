@@ -9,7 +9,7 @@ import { createOutboundClient, type OutboundRequest } from '#lib/http.ts'
 
 const within: OutboundRequest = { timeout: 15_000, maxBytes: 10_000 }
 
-/** A server on a loopback address; what it was asked for, in order. */
+/** A server on a loopback address, with the requests it received in order. */
 async function serverAt(t: Test, host: string, answer: RequestListener) {
   const seen: string[] = []
   const server = createServer((req, res) => {
@@ -92,7 +92,7 @@ test('who gave a name is told nothing of what it resolves to', async (t) => {
     done(internal[name] ? null : new Error('ENOTFOUND'), internal[name] ?? [])) as never
   const client = clientOf(t, { lookup })
   const faultOf = (url: string) => client.request(url, within).catch((error) => error)
-  const ofPort = { shown: 'port_refused', message: 'Port 8080 may not be reached; allowed: 80, 443.' }
+  const ofPort = { shown: 'port_refused', message: 'Port 8080 is not allowed. Allowed ports: 80, 443.' }
   for (const name of Object.keys(internal)) {
     const message = `${name} does not resolve to a public address.`
     t.match(await faultOf(`http://${name}/`), { shown: 'unresolved', message })

@@ -113,7 +113,7 @@ t.test('a scrape tells what the last sample says, and reads no queue', async (t)
   t.match(await linesOf(`millrace_queue_jobs{${of},state="waiting"}`), [/ 1$/], 'the first one takes a sample')
   stop()
 
-  // This minute's and the next one's, so that no sample is due should the minute turn.
+  // For this minute and the next, so no sample is due if the minute changes.
   await db.query(sql.typeAlias('void')`truncate jobs.depths`)
   await db.query(sql.typeAlias('void')`
     insert into jobs.depths (pool, task, at, waiting, scheduled, held, running, failed, oldest_s)

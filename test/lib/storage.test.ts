@@ -24,7 +24,7 @@ test('deleting states a Content-MD5, which old stores want, and says when the st
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const keys = { accessKey: 'a', secretKey: 'b', region: 'us-east-1', bucket: 'x' }
   const storage = new Storage({ ...keys, endpoint, publicEndpoint: endpoint })
-  await t.rejects(storage.deleteAll('k'), { message: 'The store kept 1 objects, kept as AccessDenied: No.' })
+  await t.rejects(storage.deleteAll('k'), { message: 'The store did not delete 1 objects. kept: AccessDenied: No.' })
   t.match(asked?.body, '<Key>kept</Key>')
   t.equal(
     asked?.headers['content-md5'],
@@ -49,7 +49,7 @@ test('when one part of a large object is refused the others are given up, and th
       response.writeHead(204).end()
     } else if (part === '1') {
       await buffer(request)
-      // The others are on their way by then, and stay there.
+      // The other calls are in progress by then and stay there.
       while (others < 2) await once(server, 'another')
       response.writeHead(403).end('<Error><Code>AccessDenied</Code><Message>No.</Message></Error>')
     } else {

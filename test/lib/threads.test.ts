@@ -4,7 +4,6 @@ import type { work } from './threads/given.ts'
 
 const module = new URL('./threads/given.ts', import.meta.url)
 
-/** Threads that end with the test. */
 function pool(t: Tap, limits: Partial<Parameters<typeof threadPool>[1]> = {}) {
   const threads = threadPool<typeof work>(module, { threads: 1, seconds: 60, megabytes: 64, ...limits })
   t.teardown(() => threads.close())
@@ -42,7 +41,7 @@ t.test('what waits loses no time, may be given up, and is refused when too much 
   const given = new AbortController()
   const second = threads.run('spin', given.signal)
   const third = threads.run({ sum: new Uint8Array([5]) })
-  await t.rejects(threads.run('spin'), new ThreadLimit('waiting', 'Too much waits for a thread.'))
+  await t.rejects(threads.run('spin'), new ThreadLimit('waiting', 'Too many tasks are waiting for a thread.'))
   given.abort(new Error('given up'))
   await t.rejects(second, { message: 'given up' })
   await t.rejects(first, { name: 'ThreadLimit', limit: 'time' })

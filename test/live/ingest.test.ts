@@ -60,7 +60,7 @@ t.test('the backup takes over when the primary is gone, and gives back', async (
   await doubled.state('live', 'backup')
   const again = publish(rtmp(doubled.primary))
   await doubled.state('live', 'primary')
-  t.match(await refusal(doubled, 'backup', 'standby'), { message: /takes over/ }, 'the backup is told that it waits')
+  t.match(await refusal(doubled, 'backup', 'standby'), { message: /waits as a backup/ }, 'the backup is told that it waits')
 
   const rotated = await stack.ask(`POST /v1/stream/live/channels/${doubled.id}/keys/rotate`, { body: {} })
   t.equal(rotated.status, 201)
@@ -75,7 +75,7 @@ t.test('the backup takes over when the primary is gone, and gives back', async (
     },
     { timeout: 30_000, what: 'the refusal of the old key is told' },
   )
-  t.match(told, { source: 'primary', reason: 'key_rotated', message: /new one/ })
+  t.match(told, { source: 'primary', reason: 'key_rotated', message: /new key/ })
 })
 
 t.test('who has a key publishes in TLS, too, and nobody without', async (t) => {

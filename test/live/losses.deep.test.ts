@@ -116,7 +116,7 @@ t.test('a full disk costs going back, and neither the broadcast nor its recordin
   const channel = await stack.makeChannel({ visibility: 'unlisted', dvrSeconds: 60 })
   const publisher = publish(rtmp(channel.primary), { seconds: 30 })
   await channel.state('live')
-  await until(async () => workers.lines.some((line) => line.includes('live segment not kept on disk')), {
+  await until(async () => workers.lines.some((line) => line.includes('a live segment could not be stored on disk')), {
     timeout: 30_000,
   })
   t.equal((await channel.read()).state, 'live')

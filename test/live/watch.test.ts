@@ -64,5 +64,8 @@ t.test('sound that is no AAC is told of', async (t) => {
   const mp3 = await recorded(join(stack.data, 'mp3.flv'), 4, 'null', 'libmp3lame')
   const air = await onAir(stack, origin, { input: mp3 })
   await until(() => air.states.includes('ended'))
-  t.match(air.live.stats(), { audio: { codec: /^mp4a\.6/ }, warnings: [/^No AAC sound arrives.*send AAC/] })
+  t.match(air.live.stats(), {
+    audio: { codec: /^mp4a\.6/ },
+    warnings: [/^No AAC audio arrives.*Set the encoder to AAC/],
+  })
 })

@@ -113,7 +113,7 @@ t.test('pages publish and watch', { skip }, async (t) => {
     await channel.state('live', 'backup')
     await keepPicture(page, 'studio-mobile-dark.png')
     await page.getByRole('button', { name: 'Stop' }).click()
-    await status.getByText('live no more').waitFor()
+    await status.getByText('The broadcast ended').waitFor()
     await channel.state('idle')
   })
 })

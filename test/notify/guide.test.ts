@@ -1,33 +1,27 @@
 import t from 'tap'
-import { block, readGuide, runSnippet, writeFacts } from '../support/guide.ts'
+import { readGuide } from '../support/guide.ts'
+import { runGuide } from '../support/run-guide.ts'
 import { notifying, notifyWorker } from './people.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const guide = await readGuide('ingress/notify/README.md')
 const { databaseUrl, ingress, teller } = await notifying(t)
 const one = await teller({ domain: 'shop.example' })
 await notifyWorker(t, databaseUrl)
-const folder = t.testdir()
-await writeFacts(folder, { base_url: ingress.url, keys: { platform: one.key } })
-const first = block(guide, 'sh', 'dev.json')
 
-/** The answers of a snippet, which stand one behind the other. */
-const answersOf = (out: string): unknown[] =>
-  out
-    .trim()
-    .replaceAll('}{', '}\n{')
-    .split('\n')
-    .map((line) => JSON.parse(line))
+/** True for examples that run on a server; the others are for pages. */
+const isForServer = ({ code }: { code: string }) => !code.includes('EventSource(')
 
-t.test('the guide’s first event, people, workflow and marks are as it says', async (t) => {
-  const snippets = [first, block(guide, 'sh', 'PUT /v1/notify/people'), block(guide, 'sh', 'PUT /v1/notify/workflows')]
-  const said = await runSnippet(folder, [...snippets, block(guide, 'sh', '/inbox/marks')].join('\n'))
-  t.match(said, { code: 0, err: '' })
-  t.match(answersOf(said.out), [
-    { type: 'order.shipped', chosen_by: 'default' },
-    { data: [{}] },
+t.test('every call of the guide works as shown', async (t) => {
+  const folder = t.testdir()
+  const run = { folder, baseUrl: ingress.url, apiKey: one.key }
+  const steps = await runGuide(guide, { ...run, languages: ['sh', 'js', 'python'], only: isForServer })
+  const responses = steps.flatMap((step) => (step.language === 'sh' && step.json) || [])
+  t.match(responses, [
+    { type: 'order.shipped', chosen_by: 'default', channels: [{ channel: 'in_app', used: true }], deduplicated: false },
+    { data: [{ title: 'Your order is on its way', read_at: null }] },
     { unread_count: 1 },
-    { marked: 1 },
+    { marked: 1, unread_count: 0 },
     { user_id: 'customer-17', locale: 'de-AT' },
     { type: '*', channels: ['in_app', 'email'] },
     { chosen_by: 'product', channels: [{ used: true }, { used: true }, { used: false }] },
@@ -35,9 +29,10 @@ t.test('the guide’s first event, people, workflow and marks are as it says', a
     { version: 1, locale: 'en' },
     { version: 1, published_version: 1 },
     { chosen_by: 'workflow' },
-    { data: [{ workflow: 'order-shipped', state: 'waiting' }] },
+    { workflow: 'order-shipped', state: 'waiting', steps: [{ state: 'done' }, { state: 'waiting' }] },
     { marked: 2, unseen_count: 0 },
     { unread_count: 2, unseen_count: 0 },
     { data: [] },
+    { url: /\/v1\/notify\/stream\?/ },
   ])
 })

@@ -160,7 +160,7 @@ async function trust({ bed, store }: NonNullable<typeof ceph>): Promise<void> {
     await first?.back()
     await bed.awaitUp(2)
     const kept = await until(async () => `${Buffer.from(await storage.readWhole('two gone'))}`, { timeout: 90_000 })
-    // A write that nobody was told of may come to be, whole, or not.
+    // An unacknowledged write can exist completely or not at all.
     t.match(kept, /^(accepted before|by one alone)$/)
     await storage.put('two gone', Buffer.from('accepted after'), plain)
     t.equal(`${Buffer.from(await storage.readWhole('two gone'))}`, 'accepted after')

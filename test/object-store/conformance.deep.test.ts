@@ -8,7 +8,7 @@ import { startOurs } from './conformance/ours.ts'
 import { partClaims } from './conformance/parts.ts'
 import { startSwift } from './conformance/swift.ts'
 
-// A store of which all this holds is one that the product runs on.
+// A store that fulfils these claims can be used by the product.
 const claims = [...objectClaims, ...partClaims, ...grantClaims]
 
 const folder = await mkdtemp(join(tmpdir(), 'millrace-peers-'))

@@ -35,7 +35,8 @@ function launch(): { child: ChildProcess; text(): string } {
 async function start() {
   const { child, text } = launch()
   await once(child.stdout as NonNullable<typeof child.stdout>, 'data')
-  const url = /^object store listening on (http:\S+) \(for one host: all it holds is in .+\)\n$/.exec(text())?.[1] ?? ''
+  const url =
+    /^object store listening on (http:\S+) \(for a single host; all data is in .+\)\n$/.exec(text())?.[1] ?? ''
   const client = makeClient(url, { requestChecksumCalculation: 'WHEN_REQUIRED' })
   const end = async (signal: NodeJS.Signals) => {
     const ended = once(child, 'exit')
@@ -47,7 +48,7 @@ async function start() {
   return { client, end, read }
 }
 
-/** Begins a PUT that says it has `size` bytes, and sends only `body`. */
+/** Starts a PUT with a declared `size` and sends only `body`. */
 async function beginPut(
   { client }: Awaited<ReturnType<typeof start>>,
   size: number,
@@ -127,5 +128,5 @@ t.test('a second process on the same folder, or keys that others can read, end w
   await chmod(credentials, 0o644)
   const third = launch()
   t.same(await once(third.child, 'close'), [1, null])
-  t.match(third.text(), /owner only/)
+  t.match(third.text(), /only by its owner/)
 })

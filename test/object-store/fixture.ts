@@ -6,13 +6,12 @@ import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
 import type { Test } from 'tap'
 import { type ObjectStore, type ObjectStoreOptions, startObjectStore } from '../../ops/embedded/object-store/server.ts'
 
-/** The keys of every store under test. */
 export const keys = { accessKey: 'AKIDTEST', secretKey: 'a secret/with+marks' }
 
-/** A store under test and the folder it keeps things in. */
+/** A test store and its folder. */
 export type Fixture = ObjectStore & { readonly dir: string; client(config?: S3ClientConfig): S3Client }
 
-/** Starts a store in a folder of the test's own, with the buckets `media` and `other`, until the test ends. */
+/** Starts a store in a new folder with the buckets `media` and `other`, until the test ends. */
 export async function startFixture(t: Test, more: Partial<ObjectStoreOptions> = {}): Promise<Fixture> {
   const dir = t.testdir()
   const store = await startObjectStore({
@@ -37,7 +36,7 @@ export async function startFixture(t: Test, more: Partial<ObjectStoreOptions> = 
   return { ...store, dir, client }
 }
 
-/** Makes an SDK client with its default settings but for those a store of one's own needs. */
+/** Creates an SDK client with default settings, except those for a self-hosted store. */
 export function makeClient(url: string, config: S3ClientConfig = {}): S3Client {
   return new S3Client({
     endpoint: url,
@@ -49,7 +48,6 @@ export function makeClient(url: string, config: S3ClientConfig = {}): S3Client {
   })
 }
 
-/** A request exactly as it goes over the wire: nothing in its path is normalised. */
 export interface Wire {
   readonly method: string
   readonly path: string
@@ -57,16 +55,14 @@ export interface Wire {
   readonly body?: string | Buffer
 }
 
-/** An answer as it came. */
 export interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: string
-  /** The Code element of an error. */
   readonly code: string | undefined
 }
 
-/** Sends a request as it is. */
+/** Sends a request without normalising its path. */
 export function send({ port }: { readonly port: number }, { method, path, headers = {}, body }: Wire): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
@@ -83,7 +79,7 @@ export function send({ port }: { readonly port: number }, { method, path, header
   })
 }
 
-/** What a request is signed with; every field has the right value by default. */
+/** Parameters of a signature. All defaults are correct. */
 export interface Signing {
   readonly accessKey?: string
   readonly secretKey?: string
@@ -91,11 +87,11 @@ export interface Signing {
   readonly service?: string
   readonly time?: Date
   readonly payload?: string
-  /** Headers that are sent though the signature does not cover them. */
+  /** Headers that are sent but not signed. */
   readonly unsigned?: OutgoingHttpHeaders
 }
 
-/** Signs a request by its headers: a second implementation, so that the store is not checked by itself. */
+/** Signs a request by its headers. A second implementation, so the store is not checked with its own code. */
 export function sign({ port }: { readonly port: number }, wire: Wire, signing: Signing = {}): Wire & { seed: Seed } {
   const { accessKey = keys.accessKey, secretKey = keys.secretKey, region = 'eu-test-1', service = 's3' } = signing
   const timestamp = (signing.time ?? new Date()).toISOString().replace(/[-:]|\.\d+/g, '')
@@ -130,7 +126,7 @@ export function sign({ port }: { readonly port: number }, wire: Wire, signing: S
   }
 }
 
-/** What chunk signatures are chained to. */
+/** Start of the signature chain of chunks. */
 export interface Seed {
   readonly key: Buffer
   readonly timestamp: string
@@ -138,12 +134,10 @@ export interface Seed {
   readonly signature: string
 }
 
-/** Computes an HMAC-SHA256. */
 export function hmac(key: Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
 }
 
-/** Lists the files that hold bytes of objects and parts. */
 export async function blobFiles(dir: string): Promise<string[]> {
   const entries = await readdir(join(dir, 'blobs'), { recursive: true, withFileTypes: true })
   return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))

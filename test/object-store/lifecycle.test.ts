@@ -13,7 +13,7 @@ const day = 24 * 3600 * 1000
 const product = join(import.meta.dirname, '../../ops/deploy/lifecycle.xml')
 const program = join(import.meta.dirname, '../../ops/embedded/object-store/main.ts')
 
-/** The first midnight, UTC, that is whole days after now. */
+/** Returns the first midnight UTC that is at least `days` days away. */
 const midnight = (days: number) => Math.ceil((Date.now() + days * day) / day) * day
 
 const clock = { shift: 0 }
@@ -90,7 +90,7 @@ t.test(
       new s3.UploadPartCommand({ Bucket, Key: 'soon/part', UploadId: begun.UploadId, PartNumber: 1, Body: 'part' }),
     )
     const files = (await blobFiles(store.dir)).length
-    // Rules are followed in their order: when the last has done its work, the others had their turn.
+    // Rules are applied in order: when the last one is done, the others are too.
     await configure(
       rule('later/', { Expiration: { Days: 2 }, AbortIncompleteMultipartUpload: { DaysAfterInitiation: 2 } }),
       rule('off/', { Status: 'Disabled', Expiration: { Days: 1 } }),

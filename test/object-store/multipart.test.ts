@@ -176,7 +176,7 @@ t.test('the CRC-64 of an object in parts is that of all its bytes', async (t) =>
   const Parts: s3.CompletedPart[] = []
   for (const [i, end] of ends.entries()) {
     const Body = bytes.subarray(ends[i - 1] ?? 0, end)
-    // One states its own, one none, one is a stream whose checksum comes behind it.
+    // One client sends a checksum, one does not, one streams and sends it as a trailer.
     const stated = i === 1 ? {} : { ChecksumAlgorithm: ChecksumAlgorithm as s3.ChecksumAlgorithm }
     const sent = i === 2 ? { Body: Readable.from([Body]), ContentLength: Body.length } : { Body }
     const put = new s3.UploadPartCommand({ ...address, PartNumber: i + 1, ...sent, ...stated })
@@ -212,7 +212,7 @@ t.test('parts are copied from objects of the store, whole or by a range, as clie
       const { ETag, ChecksumSHA256 } = CopyPartResult ?? {}
       return { PartNumber, ETag, ...(ChecksumSHA256 && { ChecksumSHA256 }) }
     }
-    // Across the seam of the original's parts.
+    // Across the boundary of the original’s parts.
     const middle = `bytes=${whole - 7}-${2 * whole + 1}`
     const Parts = [
       await copy(1),

@@ -62,7 +62,7 @@ t.test('headers and metadata come back, and a signed request may override them',
 })
 
 t.test('every checksum is computed, checked, kept and returned', async (t) => {
-  // The check values of "123456789": CRC RevEng catalogue, and FIPS 180-4 by node:crypto.
+  // Check values of "123456789": CRC RevEng catalogue, and FIPS 180-4 with node:crypto.
   const data = '123456789'
   const sha = (name: string) => createHash(name).update(data).digest('base64')
   const sums = {
@@ -78,7 +78,7 @@ t.test('every checksum is computed, checked, kept and returned', async (t) => {
     const wrong = put('sum', 'other', { [`Checksum${name}`]: sum })
     await t.rejects(wrong, { name: 'BadDigest' })
   }
-  // The SDK has its own implementation of each, and the store refuses what differs from its.
+  // The SDK implements each algorithm separately, and the store rejects a different result.
   const long = async (ChecksumAlgorithm: s3.ChecksumAlgorithm) =>
     await client.send(new s3.PutObjectCommand({ Bucket, Key: 'long', Body: bytes, ChecksumAlgorithm }))
   t.match((await long('CRC32C')).ChecksumCRC32C, /^.{6}==$/)

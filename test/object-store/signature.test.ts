@@ -155,7 +155,7 @@ t.test('a presigned URL that is changed, expired, early, or good for over a week
   await refuses(t, { ...good, headers: { 'x-amz-meta-a': 'b' } }, 'AccessDenied')
   await refuses(t, await presign({ expiresIn: 60, signingDate: later(-2) }), 'AccessDenied')
   await refuses(t, await presign({ expiresIn: 60, signingDate: later(16) }), 'AccessDenied')
-  // The SDK itself refuses to sign for over a week, so the number is changed; it is looked at before the signature.
+  // The SDK refuses to sign for more than a week, so the number is changed. It is checked before the signature.
   const long = { ...good, path: good.path.replace('Expires=60', 'Expires=604801') }
   await refuses(t, long, 'AuthorizationQueryParametersError')
   const read = new GetObjectCommand({ Bucket: 'media', Key: 'kept' })

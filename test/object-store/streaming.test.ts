@@ -91,7 +91,7 @@ t.test('an unsigned stream is held to its trailing checksum, its frames and its 
   const size = data.length.toString(16)
   const body = `${size}\r\n${data}\r\n0\r\n${trailer}\r\n\r\n`
   t.match(await send(store, { ...stream(), body }), { status: 200, headers: { 'x-amz-checksum-crc32': sum } })
-  // The SDK sends it with what it computes itself, and the store answers it.
+  // The SDK sends its computed value, and the store returns it.
   const sdk = { Bucket: 'other', Key: 'summed', Body: data, ChecksumAlgorithm: 'CRC64NVME' as const }
   const { ChecksumCRC64NVME: sum64 } = await store.client().send(new PutObjectCommand(sdk))
   const crc64 = `${size}\r\n${data}\r\n0\r\nx-amz-checksum-crc64nvme:${sum64}\r\n\r\n`

@@ -3,13 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Storage } from '#lib/storage/storage.ts'
 import { plain } from './conformance/peer.ts'
 
-/** Size of each. */
 const bytes = 20_000
 
-/** Small objects that are put one after the other while something happens to their store. */
+/** Small objects that are stored one after the other while the store is disturbed. */
 export class Writes {
   readonly #storage: Storage
-  /** Keys whose objects the store said it has. */
+  /** Keys whose objects the store has acknowledged. */
   readonly #accepted: string[] = []
   readonly #prefix = `writes/${randomUUID()}`
   readonly #ended = new AbortController()
@@ -20,13 +19,13 @@ export class Writes {
     this.#running = this.#run()
   }
 
-  /** Ends them; how many failed, and how long the longest took in milliseconds. */
+  /** Ends the writes. Returns the number of failures, and the longest duration in milliseconds. */
   async end(): Promise<{ accepted: number; refused: number; longest: number }> {
     this.#ended.abort()
     return { accepted: this.#accepted.length, ...(await this.#running) }
   }
 
-  /** Which of those it said it has it does not have, or not whole. */
+  /** Returns the acknowledged objects that are missing or incomplete. */
   async missing(): Promise<string[]> {
     const missing: string[] = []
     for (const key of this.#accepted) if ((await this.#storage.size(key)) !== bytes) missing.push(key)

@@ -11,7 +11,7 @@ t.test('a measurement without the program it compares with says what to install,
     resolve({ code: error?.code, out, err }),
   )
   const { code, out, err } = await promise
-  t.equal(err, 'There is no clamdscan to compare with: install the package clamdscan.\n')
+  t.equal(err, 'clamdscan is not installed. Install the package clamdscan to compare with it.\n')
   t.equal(out, '')
   t.equal(code, 1)
 })

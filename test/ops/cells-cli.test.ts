@@ -47,7 +47,7 @@ t.test('cells are told of with health, organisations and load, those too that do
   ]
   t.match(await Promise.all(shown), [
     { code: 0, out: /^CELL[^\n]*ORGANISATIONS[\s\S]*\na \(this\)[^\n]* ok / },
-    { code: 1, err: /CELL does not say which of its cells this is/ },
+    { code: 1, err: /Set CELL to the name of this cell/ },
     { code: 1, err: /does not name this one, CELL=a/ },
   ])
 })
@@ -66,10 +66,10 @@ t.test('what is wrong with the file of cells is said by what it is, of each comm
   ]
   t.match(await Promise.all(said), [
     { code: 1, err: /CELLS_FILE: \S+none\.json cannot be read \(ENOENT\)/ },
-    { code: 1, err: /alone: CELLS_FILE is not set/ },
-    { code: 1, err: /organisation now: CELLS_FILE has no database_url of cell b\.\n$/ },
-    { code: 2, err: /--pause: "x" is no number of seconds/ },
-    { code: 1, err: /The database of cell b does not answer/ },
+    { code: 1, err: /no other cells: CELLS_FILE is not set/ },
+    { code: 1, err: /organisation now: CELLS_FILE has no database_url for cell b\.\n$/ },
+    { code: 2, err: /--pause: "x" is not a number of seconds/ },
+    { code: 1, err: /The database of cell b does not respond/ },
     { code: 1, out: /FAULT +cells +CELLS_FILE: \S+ cannot be read/ },
     { code: 1, out: /FAULT +cells +b at http\S+: silent/ },
     { code: 0, out: /ok +cells +this is a of a, b/ },
@@ -90,9 +90,9 @@ t.test('an organisation is placed where there is room, or where it is said', asy
     place('four', { a: { ...cellA, full: true } }),
   ]
   t.match(await Promise.all(refused), [
-    /--cell: there is no cell "x"; there are a, b/,
-    /there is no plan "none" in cell/,
-    /No cell has room/,
+    /--cell: unknown cell "x"; the cells are a, b/,
+    /cell . does not have the plan "none"/,
+    /No cell is available/,
   ])
   t.same(
     (await orgs.list(b.db)).map(({ name }) => name),

@@ -68,7 +68,7 @@ t.test('one job is retried, rescheduled, cancelled, discarded; a second time say
   const due = (await describeJob(db, waiting)).due_at as Date
   t.ok(due.getTime() - Date.now() > 7_000_000)
   t.match(await asked(`cancel ${waiting}`), [{ changed: true }])
-  t.match((await millrace(`cancel ${waiting}`)).out, /left cancelled/)
+  t.match((await millrace(`cancel ${waiting}`)).out, /unchanged, cancelled/)
 })
 
 t.test('all that match are mended after a count that must be confirmed', async (t) => {
@@ -90,7 +90,7 @@ t.test('all that match are mended after a count that must be confirmed', async (
   for (const id of stale) await inState(id, 'failed')
   await db.query(sql.typeAlias('void')`delete from jobs.runs where id = any(${sql.array([...stale], 'uuid')})`)
   const none = await millrace('retry --search stale --yes')
-  t.match(none, { code: 1, out: /0 of 2 jobs retried\.\n2 left as they are: The record of its run/ })
+  t.match(none, { code: 1, out: /0 of 2 jobs retried\.\n2 unchanged: The record of its run/ })
   t.match(await asked('retry --search stale --yes', 1), { matched: 2, changed: 0 })
   t.match((await asked('actions'))[3], { action: 'cancel', count: 1_200, target: /test\/plain/ })
 })

@@ -77,16 +77,17 @@ const said = (sample: Sample, more: Partial<typeof limits> = {}) => judge(info(s
 t.test('the ages of the last full backup and of the last of any kind are told', async (t) => {
   t.match(said({ full: 50, diff: 3, held: true }), {
     ok: true,
-    found: /^the last full one is 2 d old, the last of any kind \(diff\) 3\.0 h; 2 are kept; one is being made$/,
+    found:
+      /^the last full backup is 2 d old, the last backup \(diff\) 3\.0 h; 2 backups exist; another is in progress$/,
   })
 })
 
 t.test('too old ones are a fault, each kind by its own limit', async (t) => {
-  t.match(said({ full: 50, diff: 30 }), { ok: false, found: /^none is younger than 26 h: / })
+  t.match(said({ full: 50, diff: 30 }), { ok: false, found: /^no backup is newer than 26 h: / })
   t.match(said({ full: 50, diff: 30 }, { BACKUP_MAX_AGE_HOURS: 48 }), { ok: true })
-  t.match(said({ full: 9 * 24, diff: 3 }), { ok: false, found: /^no full one is younger than 8 d: / })
+  t.match(said({ full: 9 * 24, diff: 3 }), { ok: false, found: /^no full backup is newer than 8 d: / })
   t.match(said({ full: 9 * 24, diff: 3 }, { BACKUP_FULL_MAX_AGE_DAYS: 10 }), { ok: true })
-  t.match(said({ full: 1, error: true }), { ok: false, found: /wrong checksum are in 20261124-030000F/ })
+  t.match(said({ full: 1, error: true }), { ok: false, found: /20261124-030000F contains pages with a wrong checksum/ })
   t.match(said({}), { ok: false, found: /has no full backup/, todo: /backup --type=full/ })
 })
 
@@ -96,7 +97,7 @@ t.test('what pgBackRest finds wrong is told with what to do', async (t) => {
     [2, 'no valid backups', /backup --type=full/],
     [3, 'missing stanza data', /stanza-create/],
     [5, 'database mismatch across repos', /stanza-upgrade/],
-    [99, 'other', /`pgbackrest --stanza=millrace check` says/],
+    [99, 'other', /run `pgbackrest --stanza=millrace check`/],
   ] as const
   for (const [code, message, todo] of cases)
     t.match(said({ status: [code, message] }), { ok: false, todo, found: new RegExp(`^stanza millrace: ${message}`) })
@@ -109,24 +110,24 @@ t.test('a program that is not there, fails or says something else is told in a s
       ({ message }: Error) => message,
     )
   const refusal = 'ERROR: [041]: unable to open file'
-  t.equal(await asked(`echo "${refusal}" >&2; exit 41`), `pgbackrest info fails: ${refusal}`)
-  t.equal(await asked('echo "<html>"'), 'pgbackrest info says no JSON: "<html>"')
-  t.match(await asked(`echo '[{"name":"millrace"}]'`), /says what is not known here/)
-  t.match(await asked('echo "[]"'), /knows no stanza millrace/)
-  t.match(await asked('head -c 20000000 /dev/zero'), /fails: .*maxBuffer/)
-  await t.rejects(askInfo('millrace', undefined, '/no/such/pgbackrest'), /there is no program/)
+  t.equal(await asked(`echo "${refusal}" >&2; exit 41`), `pgbackrest info failed: ${refusal}`)
+  t.equal(await asked('echo "<html>"'), 'pgbackrest info did not return JSON: "<html>"')
+  t.match(await asked(`echo '[{"name":"millrace"}]'`), /has an unknown format/)
+  t.match(await asked('echo "[]"'), /has no stanza millrace/)
+  t.match(await asked('head -c 20000000 /dev/zero'), /failed: .*maxBuffer/)
+  await t.rejects(askInfo('millrace', undefined, '/no/such/pgbackrest'), /the program .* is not installed/)
 })
 
 t.test('a folder of configuration that is not there is named', async (t) => {
   await t.rejects(
     askInfo('millrace', '/no/such', await fake(t, 'exit 0')),
-    /BACKUP_CONFIG names \/no\/such, which is not there/,
+    /BACKUP_CONFIG names \/no\/such, which does not exist/,
   )
 })
 
 t.test('one that hangs is given up', async (t) => {
   const begun = performance.now()
-  await t.rejects(askInfo('millrace', undefined, await fake(t, 'exec sleep 600')), /does not answer within 4.5 s/)
+  await t.rejects(askInfo('millrace', undefined, await fake(t, 'exec sleep 600')), /did not respond within 4.5 s/)
   t.ok(performance.now() - begun < 60_000)
 })
 
@@ -177,7 +178,7 @@ t.test('a log that is not archived, is refused, or goes elsewhere is told', asyn
   const archived =
     'select last_archived_wal from pg_stat_archiver where last_archived_time > coalesce(last_failed_time, now())'
   const last = String(await until(() => runSql(server.url, archived), { timeout: 90_000 }))
-  t.match(await found(db, last), { ok: true, found: /^the last of the log was archived .* ago, \d+ segments wait$/ })
+  t.match(await found(db, last), { ok: true, found: /^the latest log segment was archived .* ago; \d+ segments wait$/ })
   t.match(await found(db, '000000010000000000000000'), {
     ok: false,
     found: /^Postgres has archived .* repository has 0{7}10{16}$/,
@@ -205,5 +206,5 @@ t.test('doctor asks it, and tells of the checks that are asked for', async (t) =
     await readFile(`${program}.calls`, 'utf8'),
     `info --output=json --stanza=millrace --config-path=${join(program, '..')} --log-level-file=off `,
   )
-  t.match(await run('doctor --only backups'), { code: 2, err: /no check backups; there are database, / })
+  t.match(await run('doctor --only backups'), { code: 2, err: /unknown check backups; the checks are database, / })
 })

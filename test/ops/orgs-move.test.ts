@@ -82,7 +82,10 @@ t.test('a move that was given up can be cleared away when the command that did s
   await moves.begin(a.db, { ...move, state: 'aborted' })
   await moves.begin(b.db, { ...move, cell: 'a', state: 'aborting' })
   await b.db.query(sql.typeAlias('void')`insert into account.orgs (id, name, plan) values (${orgId}, 'left', 'free')`)
-  t.match(await millrace(`orgs move ${orgId} --to b --same-secret`), { code: 1, err: /given up: --abort deletes them/ })
+  t.match(await millrace(`orgs move ${orgId} --to b --same-secret`), {
+    code: 1,
+    err: /cancelled move. Delete them with --abort/,
+  })
   await done(t, `orgs move ${orgId} --to b --abort`)
   t.equal(await orgs.find(b.db, orgId), null)
   t.same([await stateOf(a.db, orgId), await stateOf(b.db, orgId)], [['aborted'], ['aborted']])
@@ -100,7 +103,7 @@ t.test('the doctor tells of a move whose command has ended, and of none that is 
   const move = { ...facts(orgId, 'b'), state: 'paused' as const }
   await moves.begin(a.db, move)
   const said = await millrace('doctor --only moves --json')
-  t.match(said, { code: 1, out: `that of ${orgId} to cell b (paused)` })
+  t.match(said, { code: 1, out: `organisation ${orgId} to cell b (paused)` })
   const held = await holdMove(a.db, orgId, () => millrace('doctor --only moves --json'))
   t.notMatch(held, { out: orgId })
   await moves.advance(a.db, move.id, ['paused'], 'aborted')

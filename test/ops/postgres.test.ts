@@ -30,7 +30,7 @@ test('only the holder of the password gets in, and over TCP only', async (t) => 
 test('a server that runs in the folder is detected and left alone', async (t) => {
   const wanted = await options(t)
   const server = await startPostgres(wanted)
-  const message = `A Postgres (pid ${server.pid}, port ${wanted.port}) already runs in ${wanted.dir}.`
+  const message = `Postgres (pid ${server.pid}, port ${wanted.port}) is already running in ${wanted.dir}.`
   await t.rejects(startPostgres({ ...wanted, port: await freePort() }), { message })
   t.same(await rows(server.url, 'select 1 as one'), [{ one: 1 }])
   await server.stop()
@@ -42,5 +42,5 @@ test('programs that are not there are named', async (t) => {
     await startPostgres(${JSON.stringify(await options(t))}).catch((error) => console.log(error.message))`
   const env = childEnvironment({ POSTGRES_BIN: '/no/such/folder' })
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env })
-  t.equal(stdout, 'There is no Postgres that runs at /no/such/folder/postgres; see POSTGRES_BIN.\n')
+  t.equal(stdout, 'No working Postgres at /no/such/folder/postgres. Fix: see POSTGRES_BIN.\n')
 })

@@ -6,7 +6,7 @@ test('a setting that cannot be used ends the start with a line that names it', a
   const nobody = `127.0.0.1:${await freePort()}`
   const store = { S3_ENDPOINT: `http://${nobody}`, S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 'b' }
   const faults: [Record<string, string>, RegExp][] = [
-    [{ HOST: '192.0.2.1' }, /HOST: 192\.0\.2\.1 is no address of this machine\./],
+    [{ HOST: '192.0.2.1' }, /HOST: 192\.0\.2\.1 is not an address of this machine\./],
     [{ DATABASE_URL: 'db.example/millrace' }, /DATABASE_URL: must be a URL: postgres:/],
     [
       { DATABASE_URL: `postgres://me:hush@${nobody}/x` },

@@ -86,10 +86,10 @@ test('a package that the archive lacks costs the others nothing and is asked for
   const { path, setUp } = await tree(t)
   if (!isRoot) await writeFile(join(path, 'bin/sudo'), '#!/bin/bash\nshift; exec "$@"\n')
   await writeFile(join(path, 'no-s3cmd'), '')
-  t.match((await setUp('test')).printed, /could not be installed, so the parts that need them are off: s3cmd\n/)
+  t.match((await setUp('test')).printed, /some parts are off because these packages could not be installed: s3cmd\n/)
   t.match(await readFile(join(path, 'installed'), 'utf8'), /^chromium$/m)
   const again = await setUp('test')
-  t.match(again.printed, /^setup: not to be had from this machine's package archive, .*: s3cmd\n$/)
+  t.match(again.printed, /^setup: some parts are off because this machine's package archive does not have: s3cmd\n$/)
   t.equal(again.calls, '')
 })
 
@@ -99,7 +99,7 @@ test('who may not install packages is told the command, and set-up goes on', asy
   const { printed, calls } = await setUp('start', unprivileged)
   t.match(
     printed,
-    /are off until you run: sudo apt-get install -y --no-install-recommends ffmpeg clamav-daemon [a-z0-9. -]+ janus [a-z0-9. -]+ tesseract-ocr-eng\n/,
+    /are off because packages are missing. Run: sudo apt-get install -y --no-install-recommends ffmpeg clamav-daemon [a-z0-9. -]+ janus [a-z0-9. -]+ tesseract-ocr-eng\n/,
   )
   t.match(calls, /^npm ci/)
   t.notMatch(calls, 'apt-get')

@@ -25,7 +25,7 @@ test('a fresh folder comes up ready, stops cleanly, and comes up as it was', asy
   t.match(stack.output, facts.keys.stream ?? 'a key')
   const waits = [
     'starting postgres',
-    'bringing the database up to date',
+    'updating the database',
     'starting object-store',
     'loading ingress, loading workers',
   ]
@@ -47,7 +47,7 @@ test('a fresh folder comes up ready, stops cleanly, and comes up as it was', asy
   t.test('a second start in the folder is refused and says where the first one is', async (t) => {
     const second = new Stack(data, await freePort())
     t.same(await second.ended(), [1, null])
-    t.match(second.output, new RegExp(`already runs in ${data}: pid ${stack.process.pid}, .*${facts.base_url}`))
+    t.match(second.output, new RegExp(`already running in ${data}: pid ${stack.process.pid}, .*${facts.base_url}`))
   })
 
   t.test('the command line works from any folder, and shows how the stack that runs is configured', async (t) => {
@@ -83,10 +83,7 @@ test('a fresh folder comes up ready, stops cleanly, and comes up as it was', asy
       t.notMatch(out, secret)
       t.notMatch(await readFile(join(data, 'running.json'), 'utf8'), secret)
     }
-    t.match(
-      (await say('config', { MILLRACE_DATA: data })).out,
-      `The stack that runs in ${data} (pid ${stack.process.pid})`,
-    )
+    t.match((await say('config', { MILLRACE_DATA: data })).out, `Running stack in ${data} (pid ${stack.process.pid})`)
 
     const bare = await runLine('/bin/sh', join(elsewhere, 'fresh/ops/millrace'), childEnvironment({}))
     t.match(bare, { code: 1, err: /not set up yet: run `npm ci` in .*fresh/ })
@@ -115,7 +112,7 @@ test('a taken port is named, with how to choose another', async (t) => {
   const { port } = other.address() as { port: number }
   const stack = new Stack(data, port)
   t.same(await stack.ended(), [1, null])
-  t.match(stack.output, `Port ${port} of 127.0.0.1 is taken`)
+  t.match(stack.output, `Port ${port} of 127.0.0.1 is in use`)
   t.match(stack.output, `PORT=${port + 1} MILLRACE_DATA=${data} npm start`)
   t.same(await processesOn(data), [])
   other.close()
@@ -127,7 +124,7 @@ test('a part that cannot start ends the start, with the reason and the place of 
   await writeFile(join(data, 'postgres/PG_VERSION'), '9.6\n')
   const stack = new Stack(data, await freePort())
   t.same(await stack.ended(), [1, null])
-  t.match(stack.output, `postgres ended with status 2; its log is ${join(data, 'logs/postgres.log')}`)
+  t.match(stack.output, `postgres ended with status 2. Its log: ${join(data, 'logs/postgres.log')}`)
   t.same(await processesOn(data), [])
 })
 

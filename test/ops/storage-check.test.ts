@@ -109,7 +109,7 @@ t.test('what rows name and is not there is listed and counted, and is an exit co
   const asset = await playableAsset(db, org.id)
   for (const key of await allNamed()) await storage.put(key, Buffer.from('a'), { contentType: 'text/plain' })
   const whole = await run('storage check', environment)
-  t.match(whole, { code: 0, out: /files\.objects +2 +2 +0\n[\s\S]*All that the database names is there\./ })
+  t.match(whole, { code: 0, out: /files\.objects +2 +2 +0\n[\s\S]*All referenced objects exist\./ })
 
   await storage.remove('files/objects/2/lost')
   const segment = `video/packages/${asset.id}/${asset.package_id}/x.m4s`
@@ -156,7 +156,7 @@ t.test('a store that is away is no missing object, and a wrong limit is told', a
   const away = { ...environment, S3_ENDPOINT: 'http://127.0.0.1:1' }
   const { code, err, out } = await run('storage check', away)
   t.equal(code, 1)
-  t.match(err, /^The object storage does not answer, so nothing can be said of /)
+  t.match(err, /^The object storage does not respond, so /)
   t.equal(out, '')
-  t.match(await run('storage check --limit x', environment), { code: 2, err: /--limit: a whole number/ })
+  t.match(await run('storage check --limit x', environment), { code: 2, err: /--limit must be a whole number/ })
 })

@@ -224,7 +224,7 @@ test('a key is checked, and never quoted', async (t) => {
   t.match(await engine.send(wrong, [pushOf()], signal), [{ outcome: 'credential', reason: 'InvalidProviderToken' }])
   t.match(await send(), { outcome: 'sent' }, 'the good key of the same name is not the worse for it')
   for (const secret of ['rubbish', '-----BEGIN PRIVATE KEY-----\nrubbish\n-----END PRIVATE KEY-----', '/etc/passwd']) {
-    t.equal(await engine.check({ ...credential, secret }, signal), 'The APNs key is not a private key in PEM.')
+    t.equal(await engine.check({ ...credential, secret }, signal), 'The APNs key must be a private key in PEM format.')
     const [result] = await engine.send({ ...credential, secret }, [pushOf()], signal)
     t.match(result, { outcome: 'credential', reason: 'bad_credential' })
   }

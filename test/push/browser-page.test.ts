@@ -5,11 +5,12 @@ import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { createPushEngine } from '../../workers/push/engine.ts'
 import { chromiumPath, startBrowser, watchedPage } from '../support/browser.ts'
-import { block, readGuide, runSnippet, writeFacts } from '../support/guide.ts'
+import { readGuide } from '../support/guide.ts'
 import { serversOf } from '../support/push-servers/all.ts'
 import { pushedWorker, standIn, startPushedSite } from '../support/push-servers/browser.ts'
 import { makeCertificate } from '../support/push-servers/certificate.ts'
 import { startWebPush } from '../support/push-servers/web-push.ts'
+import { type GuideRun, runGuide } from '../support/run-guide.ts'
 import { until } from '../support/until.ts'
 import { pushStack } from './stack.ts'
 
@@ -29,21 +30,23 @@ const folder = t.testdir()
 const site = await startPushedSite(t, join(folder, 'shop'), service)
 const origin = `http://localhost:${site.port}`
 
-/** Follows the guide's blocks in a shell. */
-const guide = await readGuide('ingress/push/README.md')
-const follow = async (script: string) => {
-  const said = await runSnippet(folder, script.replaceAll('8090', String(site.port)))
-  if (said.code !== 0 || said.err !== '') throw new Error(said.err)
-  return said.out
-}
+const app: string = (await ask('POST /push/v1/apps', { body: { name: 'Shop' } })).body.id
 
-const facts = { base_url: ingress.url, keys: { push: stack.key } }
-const [start = ''] = block(guide, 'sh', 'dev.json').split('# 2.')
-await writeFacts(folder, facts)
-await follow(`${start}\n${block(guide, 'sh', 'index.html')}`)
-const app: string = (await ask('GET /push/v1/apps')).body.data[0].id
-const send = async (): Promise<string> =>
-  JSON.parse((await follow(`${start.split('# 1.')[0]}\napp=${app}\n${block(guide, 'sh', 'Tomorrow')}`)).trim()).id
+/** Runs blocks of the guide’s section on browsers. */
+const guide = await readGuide('ingress/push/README.md')
+const follow = (only: GuideRun['only']) =>
+  runGuide(guide, {
+    folder,
+    baseUrl: ingress.url,
+    apiKey: stack.key,
+    sections: ['Register browsers (Web Push)'],
+    replace: { 8090: String(site.port) },
+    environment: { APP_ID: app },
+    ...(only && { only }),
+  })
+const isMessage = ({ code }: { code: string }) => code.includes('Tomorrow')
+await follow((block) => !isMessage(block))
+const send = async (): Promise<string> => (await follow(isMessage))[0]?.json.id
 
 const devices = async () => (await ask(`GET /push/v1/apps/${app}/installations`)).body.data
 const counts = async (id: string) => (await ask(`GET /push/v1/messages/${id}`)).body.counts
@@ -60,7 +63,7 @@ t.test(
     await page.addInitScript(standIn)
     await page.goto(origin)
     await click()
-    await until(async () => (await text()) === 'Notifications were not allowed.', { what: 'the person says no' })
+    await until(async () => (await text()) === 'Notifications are not allowed.', { what: 'the person says no' })
     t.same(await devices(), [])
     await page.context().grantPermissions(['notifications'], { origin })
     await click()
@@ -155,7 +158,7 @@ t.test('a page signs out; another origin, and a revoked key, are told why not', 
   await page.context().grantPermissions(['notifications'], { origin: elsewhere })
   await page.goto(elsewhere)
   await click()
-  await until(async () => (await text()) === `This key may not be used on ${elsewhere}.`)
+  await until(async () => (await text()) === `This API key cannot be used on ${elsewhere}.`)
   await ask(`DELETE /push/v1/apps/${app}/public-keys/${keyId}`)
   await page.goto(origin)
   await until(

@@ -123,7 +123,7 @@ t.test('a user’s token ends with its time, its app, its key and the user', asy
 t.test('only a page of the key’s origins, with that scope, and of its own app', async (t) => {
   const body = { subscription: subscription() }
   const from = (origin: string | undefined) => register(body, { origin })
-  t.match(await from('https://evil.example'), { status: 403, body: { error: { message: /may not be used on/ } } })
+  t.match(await from('https://evil.example'), { status: 403, body: { error: { message: /cannot be used on/ } } })
   t.equal((await from(undefined)).status, 403, 'no page')
   t.equal((await from('https://shop.example')).status, 200)
   t.equal((await register(body, { key: stack.key })).status, 403, 'a server’s key without an app')

@@ -60,7 +60,7 @@ t.test('the demo page is a device: it shows messages, and their receipts come ba
       key: stack.key,
     },
   )
-  await until(async () => (await text('#stream'))?.startsWith('The stream is over'))
+  await until(async () => (await text('#stream'))?.startsWith('The stream has ended'))
   t.same([...hosts], [new URL(url).host], 'no other host is asked')
   const ours = errors.filter((error) => !error.includes('Push API in incognito mode'))
   t.same(ours, [])
@@ -69,7 +69,7 @@ t.test('the demo page is a device: it shows messages, and their receipts come ba
 t.test('without a link the page says what it needs', { skip }, async (t) => {
   const { page, errors } = await watchedPage(await startBrowser(t))
   await page.goto(`${stack.ingress.url}/push/demo`)
-  await until(async () => (await page.locator('#stream').textContent())?.startsWith('Open this page by the link'))
+  await until(async () => (await page.locator('#stream').textContent())?.startsWith('Open this page with the URL'))
   t.same(errors, [])
   t.equal((await stack.ingress.ask('GET /push/demo/demo.html')).status, 400)
 })

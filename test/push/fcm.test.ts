@@ -144,7 +144,7 @@ test('an access token that is refused is made anew once; an account that gets no
   t.match(result, { outcome: 'credential', status: 400, reason: 'access_token', error: /invalid_grant: Invalid JWT/ })
   t.match(
     await engine.check(refused, signal),
-    /refuses the service account: Google gives no access token: invalid_grant/,
+    /rejects the service account: Google did not issue an access token: invalid_grant/,
   )
   fcm.oauth.set('token', { status: 503, body: {} })
   t.match(await engine.send(refused, [pushOf()], signal), [{ outcome: 'retry', status: 503, reason: 'access_token' }])
@@ -159,10 +159,10 @@ test('a service account is checked, and never quoted', async (t) => {
   t.ok(fcm.received.every(({ validateOnly }) => validateOnly))
   t.match(await check(credential.secret, { project_id: 'other-project' }), /^FCM knows no such project/)
   fcm.script.set('no-device', fcmError(403, 'PERMISSION_DENIED', [], 'Permission denied'))
-  t.match(await check(credential.secret), /^FCM refuses the service account: Permission denied/)
-  t.match(await check('rubbish'), /must be its JSON file/)
-  t.match(await check('{"client_email":"a","private_key":"rubbish"}'), /is not a private key in PEM/)
-  t.match(await check(credential.secret, {}), /needs project_id/)
+  t.match(await check(credential.secret), /^FCM rejects the service account: Permission denied/)
+  t.match(await check('rubbish'), /must be the JSON file/)
+  t.match(await check('{"client_email":"a","private_key":"rubbish"}'), /must be a private key in PEM/)
+  t.match(await check(credential.secret, {}), /must have project_id/)
   const nowhere = createPushEngine(serversOf({ fcm: 'https://127.0.0.1:9' }, certificate.cert, 1_000))
   t.teardown(() => nowhere.close())
   await t.rejects(nowhere.check(credential, signal), { name: 'EngineTrouble', message: /^unchecked: / })

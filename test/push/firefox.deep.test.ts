@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import t from 'tap'
 import { createPushEngine } from '../../workers/push/engine.ts'
 import { noFirefox, openFirefox } from '../support/firefox.ts'
-import { block, readGuide, runSnippet, writeFacts } from '../support/guide.ts'
+import { readGuide } from '../support/guide.ts'
 import { serversOf } from '../support/push-servers/all.ts'
 import { startAutopush } from '../support/push-servers/autopush.ts'
 import { startPushedSite } from '../support/push-servers/browser.ts'
 import { makeCertificate } from '../support/push-servers/certificate.ts'
+import { runGuide } from '../support/run-guide.ts'
 import { until } from '../support/until.ts'
 import { pushStack } from './stack.ts'
 
@@ -29,11 +30,16 @@ t.test(
     const service = await startAutopush(t, certificate)
     const site = await startPushedSite(t, join(folder, 'shop'))
     const guide = await readGuide('ingress/push/README.md')
-    const [start = ''] = block(guide, 'sh', 'dev.json').split('# 2.')
-    await writeFacts(folder, { base_url: stack.ingress.url, keys: { push: stack.key } })
-    const page = `${start}\n${block(guide, 'sh', 'index.html')}`.replaceAll('8090', String(site.port))
-    t.match(await runSnippet(folder, page), { code: 0, err: '' })
-    const app: string = (await ask('GET /push/v1/apps')).body.data[0].id
+    const app: string = (await ask('POST /push/v1/apps', { body: { name: 'Shop' } })).body.id
+    await runGuide(guide, {
+      folder,
+      baseUrl: stack.ingress.url,
+      apiKey: stack.key,
+      sections: ['Register browsers (Web Push)'],
+      replace: { 8090: String(site.port) },
+      environment: { APP_ID: app },
+      only: ({ code }) => !code.includes('Tomorrow'),
+    })
 
     const firefox = await openFirefox(t, {
       // What drives Firefox turns its push off, unless told to leave preferences alone.

@@ -140,7 +140,11 @@ test('a payload has room to the byte, and no more', async (t) => {
   t.match(await send(pushTo(subscription, { payload: ofBytes(3_993) })), { outcome: 'sent' })
   t.equal(service.received[0]?.body.length, 4_096)
   const tooLong = await send(pushTo(subscription, { payload: ofBytes(3_994) }))
-  t.match(tooLong, { outcome: 'rejected', reason: 'payload_too_large', error: '3994 bytes, more than 3993.' })
+  t.match(tooLong, {
+    outcome: 'rejected',
+    reason: 'payload_too_large',
+    error: 'The payload has 3994 bytes, but the limit is 3993.',
+  })
   t.equal(service.received.length, 1)
 })
 
@@ -188,7 +192,7 @@ test('a key is checked, and never quoted', async (t) => {
   t.equal(await engine.check(credential, signal), undefined)
   const stranger = await setUp(t)
   const wrong = { ...credential, secret: stranger.credential.secret }
-  t.equal(await engine.check(wrong, signal), 'public_key is not the VAPID key’s.')
+  t.equal(await engine.check(wrong, signal), 'public_key does not belong to the VAPID key.')
   t.match(await engine.send(wrong, [pushTo(service.subscribe())], signal), [
     { outcome: 'credential', reason: 'bad_credential' },
   ])
@@ -196,7 +200,7 @@ test('a key is checked, and never quoted', async (t) => {
   t.match(await engine.send(other, [pushTo(service.subscribe())], signal), [
     { outcome: 'rejected', status: 403, reason: 'vapid_mismatch' },
   ])
-  t.match(await engine.check({ ...credential, secret: 'rubbish' }, signal), /not a private key of P-256/)
+  t.match(await engine.check({ ...credential, secret: 'rubbish' }, signal), /must be a P-256 private key/)
   const facts = { ...credential.facts, subject: 'nobody' }
   t.match(await engine.check({ ...credential, facts }, signal), /subject/i)
   const keys = { p256dh: randomBytes(65).toString('base64url'), auth: 'short' }

@@ -111,18 +111,18 @@ t.test('rooms hold against viewers, faults and frames', { skip }, async (t) => {
   await t.test('the same identity from elsewhere takes the place of the one before', async () => {
     const again = await openTalker(t, stack, browser, { roomId, identity: 'bo', displayName: 'Bo' })
     await again.join()
-    await bo.page.getByText('You have joined from somewhere else.').waitFor()
+    await bo.page.getByText('You have joined from another place.').waitFor()
     await meets(ann.page, ['Bo'])
     await bo.press('Join again')
     await bo.join()
-    await again.page.getByText('You have joined from somewhere else.').waitFor()
+    await again.page.getByText('You have joined from another place.').waitFor()
     await meets(ann.page, ['Bo'])
   })
 
   await t.test('all come back by themselves after their gateway was killed, and go on', async (t) => {
     await bo.press('Microphone')
     await workers.kill()
-    for (const { page } of [ann, bo]) await page.getByText('The connection was lost. Connecting again…').waitFor()
+    for (const { page } of [ann, bo]) await page.getByText('The connection was lost. Reconnecting…').waitFor()
     await keepPicture(ann.page, 'room-away.png')
     await stack.startRooms()
     for (const { page } of [ann, bo]) await page.locator('#status').waitFor({ state: 'hidden', timeout: 60_000 })

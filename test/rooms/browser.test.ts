@@ -136,7 +136,7 @@ t.test('three people in Chromium', { skip }, async (t) => {
 
   await t.test('a host makes somebody a viewer and a participant again', async (t) => {
     await ann.page.getByLabel('Role of Cy').selectOption('viewer')
-    await until(async () => (await trouble(cy.page)) === 'You are a viewer now.')
+    await until(async () => (await trouble(cy.page)) === 'Your role is now viewer.')
     t.equal(await cy.page.locator('#camera').isVisible(), false)
     await meets(bo.page, ['Ann'])
     await meets(cy.page, ['Ann', 'Bo'])
@@ -161,8 +161,8 @@ t.test('three people in Chromium', { skip }, async (t) => {
     await meets(ann.page, ['Bo'])
     await cy.page.reload()
     await cy.press('Join')
-    await cy.page.getByText('This invitation does not open the room any more.').waitFor()
-    await ann.press('End the room for everybody')
+    await cy.page.getByText('This invitation no longer works.').waitFor()
+    await ann.press('End the room for everyone')
     await ann.press('End the room')
     for (const { page } of [ann, bo]) await page.getByText('The room has ended.').waitFor()
     await bo.page.reload()

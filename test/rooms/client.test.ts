@@ -82,10 +82,10 @@ t.test('each ending is told in words, and whether to come again', { skip }, asyn
   const { page, gateway } = await open('viewer')
   for (const [code, words, again] of [
     [4001, 'This invitation is not valid.', false],
-    [4003, 'This invitation does not open the room any more.', false],
+    [4003, 'This invitation no longer works.', false],
     [4004, 'The room has ended.', false],
     [4008, 'The room is full.', true],
-    [4009, 'You have joined from somewhere else.', true],
+    [4009, 'You have joined from another place.', true],
     [4010, 'A host has removed you from the room.', false],
     [4029, 'The room has closed the connection.', true],
   ] as const) {
@@ -146,7 +146,7 @@ t.test('it comes back by itself, as often as its gateway is gone', { skip }, asy
   await shown(page, 'Planning')
   for (const times of [2, 3]) {
     gateway.cut()
-    await shown(page, 'The connection was lost. Connecting again…')
+    await shown(page, 'The connection was lost. Reconnecting…')
     await until(() => gateway.heard.filter(({ type }) => type === 'join').length === times)
     await page.locator('#status').waitFor({ state: 'hidden' })
   }
@@ -169,7 +169,7 @@ t.test('a host moderates from the list of people', { skip }, async (t) => {
   await press(page, 'Mute Ann')
   await page.getByLabel('Role of Ann').selectOption('viewer')
   await press(page, 'Remove Ann')
-  await press(page, 'End the room for everybody')
+  await press(page, 'End the room for everyone')
   await press(page, 'Cancel')
   const asked = () => gateway.heard.filter(({ type }) => !['join', 'state', 'publish'].includes(type))
   const plain = () => asked().map(({ id, ...message }) => message)
@@ -180,7 +180,7 @@ t.test('a host moderates from the list of people', { skip }, async (t) => {
   ]
   await until(() => asked().length === 3)
   t.strictSame(plain(), expected)
-  await press(page, 'End the room for everybody')
+  await press(page, 'End the room for everyone')
   await press(page, 'End the room')
   await until(() => asked().length === 4)
   t.strictSame(plain(), [...expected, { type: 'end' }])
@@ -191,7 +191,7 @@ t.test('a device that is refused is told of, and one goes on without it', { skip
   gateway.admits = joined('participant')
   await shown(page, /microphone|camera/)
   await until(() => trouble(page))
-  t.match(await trouble(page), /The browser does not let this page use your|There is no/)
+  t.match(await trouble(page), /The browser does not let this page use your|This device has no/)
   await keepPicture(page, 'room-refused.png')
   await press(page, 'Dismiss')
   t.equal(await trouble(page), null)
@@ -201,7 +201,7 @@ t.test('a device that is refused is told of, and one goes on without it', { skip
   await until(() => trouble(page))
   await page.keyboard.press('d')
   await page.getByRole('dialog').waitFor()
-  await shown(page, 'Speak while it is held')
+  await shown(page, 'Hold to speak')
 })
 
 t.test('pages of other origins join with the module alone', { skip }, async (t) => {

@@ -34,7 +34,7 @@ t.test('people write, raise hands, wait and are let in on the join page', { skip
 
   gateway.admits = { type: 'wait', room: { roomId: 'r', name: 'Planning' } }
   await press(page, 'Join')
-  await page.getByText('A host will let you in.').waitFor()
+  await page.getByText('A host will admit you.').waitFor()
   await keepPicture(page, 'room-waits.png')
   const host = joined('host', [participant('Ann'), participant('Bo', { role: 'viewer' })])
   const before = { messageId: 'm0', from: 'Ann', name: 'Ann', text: 'Before you', at: new Date(0).toISOString() }
@@ -50,7 +50,7 @@ t.test('people write, raise hands, wait and are let in on the join page', { skip
       'Hello',
       '<img src=x onerror=alert(1)>',
     ])
-    t.match(await page.locator('#chat .who').last().textContent(), 'Ann to you alone')
+    t.match(await page.locator('#chat .who').last().textContent(), 'Ann to you only')
     await page.getByLabel('Message', { exact: true }).fill('Good morning')
     await page.locator('#chat select').selectOption('Bo')
     await page.keyboard.press('Tab')
@@ -66,7 +66,7 @@ t.test('people write, raise hands, wait and are let in on the join page', { skip
       layout: 'speaker',
       can: { publish: true, moderate: true, chat: false },
     })
-    await page.getByText('In this room, you may not write to others.').waitFor()
+    await page.getByText('You cannot write in this room.').waitFor()
     t.equal(await page.getByLabel('Message', { exact: true }).isVisible(), false)
   })
 
@@ -80,13 +80,13 @@ t.test('people write, raise hands, wait and are let in on the join page', { skip
     })
     await press(page, 'People: 3, 2 waiting')
     t.equal(await page.locator('#chat').isVisible(), false, 'one beside the stage at a time')
-    t.equal(await page.getByLabel('People wait to be let in').isChecked(), true)
-    t.equal(await page.getByLabel('Who may write').inputValue(), 'off')
-    await press(page, 'Let Cy in')
-    await press(page, 'Send Dora away')
+    t.equal(await page.getByLabel('Waiting room').isChecked(), true)
+    t.equal(await page.getByLabel('Chat access').inputValue(), 'off')
+    await press(page, 'Admit Cy')
+    await press(page, 'Reject Dora')
     await press(page, 'Lower the hand of Ann')
-    await page.getByLabel('Picture on the air').selectOption('screen')
-    await page.getByLabel('People wait to be let in').uncheck()
+    await page.getByLabel('Broadcast layout').selectOption('screen')
+    await page.getByLabel('Waiting room').uncheck()
     await until(() => asked('set').length === 2)
     t.match(
       [asked('admit'), asked('refuse'), asked('hand'), asked('set')],
@@ -131,7 +131,7 @@ t.test('people write, raise hands, wait and are let in on the join page', { skip
     gateway.admits = 4012
     await page.reload()
     await press(page, 'Join')
-    await page.getByText('A host has not let you in.').waitFor()
+    await page.getByText('A host did not admit you.').waitFor()
     t.equal(await page.getByRole('button', { name: 'Join again' }).isVisible(), false)
   })
 })

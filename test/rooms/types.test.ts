@@ -8,7 +8,7 @@ const types = fileURLToPath(new URL('../../ingress/rooms/client/client.d.ts', im
 const guide = await readFile(new URL('../../ingress/rooms/README.md', import.meta.url), 'utf8')
 
 t.test('the guide’s program is right by the client’s types, and a wrong one is not', async (t) => {
-  const [, program = ''] = /^```js\n([\s\S]*?)^```$/m.exec(guide) ?? []
+  const [, program = ''] = /^```js\n(import \{ join \}[\s\S]*?)^```$/m.exec(guide) ?? []
   const folder = t.testdir({ 'package.json': '{"type":"module"}' })
   await symlink(types, join(folder, 'client.d.ts'))
   const given = 'declare const roomId: string\ndeclare const token: string\n'

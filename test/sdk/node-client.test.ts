@@ -32,7 +32,7 @@ test('what a client or its errors show has no key', async (t) => {
   const client = new Millrace({ baseUrl: await closedUrl(), apiKey: key, maxRetries: 0 })
   const error = (await client.push.listApps().catch((failure) => failure)) as Error
   t.type(error, ConnectionError)
-  t.match(error.message, /^GET \/push\/v1\/apps was not answered: ECONNREFUSED/)
+  t.match(error.message, /^GET \/push\/v1\/apps received no response: ECONNREFUSED/)
   const stream = client.push.stream.watch({ token: 'a-token-of-a-stream' })
   const broken = await stream[Symbol.asyncIterator]()
     .next()
@@ -73,7 +73,7 @@ test('address and key come from the environment, the address with or without its
   const keyless = new Millrace()
   await t.rejects(keyless.push.getApp('one'), {
     name: 'UnauthorizedError',
-    message: 'GET /push/v1/apps/one needs an API key: give `apiKey`, or set MILLRACE_API_KEY.',
+    message: 'GET /push/v1/apps/one needs an API key. Pass `apiKey`, or set MILLRACE_API_KEY.',
   })
   process.env.MILLRACE_API_KEY = 'bt_live_of_the_environment'
   await new Millrace().push.getApp('one')

@@ -104,6 +104,6 @@ else:
     line(),
     fetch(`http://127.0.0.1:${port}/hooks`, { method: 'POST', body: '{"type":"push.delivered"}' }),
   ])
-  t.match(refused, /^refused: The webhook lacks webhook-id/)
+  t.match(refused, /^refused: The webhook does not have webhook-id/)
   t.equal(answer.status, 400)
 })

@@ -4,7 +4,7 @@ import { sealPurpose } from '#sql/bots/actions.ts'
 import type { ActionClient } from '#tasks/bots/engine.ts'
 import { signingSecret } from './signing-secret.ts'
 
-/** What calls actions of bots in a test, one call at a time. */
+/** Calls actions of bots in a test, one call at a time. */
 export function actionClient(): ActionClient {
   let taken = false
   return {

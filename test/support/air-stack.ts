@@ -7,24 +7,21 @@ import { type Media, mediaPeers } from './media-peer.ts'
 import { type RoomsStack, roomsStack } from './rooms-stack.ts'
 import { until } from './until.ts'
 
-/** A stack whose rooms can be broadcast to its live channels. */
 export interface AirStack {
   live: LiveStack
   rooms: RoomsStack
-  /** Starts a worker of rooms whose picture is small. */
+  /** Starts a rooms worker with a small video size. */
   startRooms: RoomsStack['startRooms']
-  /** Brings a browser into a room, which publishes its fake camera and microphone. */
+  /** Opens a browser in a room that publishes a fake camera and microphone. */
   enter(roomId: string, identity: string): Promise<Media>
   broadcast(roomId: string, channel: TestChannel): Promise<void>
-  /** Waits until the room's broadcast has a state. */
+  /** Waits for a state of the room’s broadcast. */
   isOn(roomId: string, state: string): Promise<unknown>
-  /** Waits until a room's recording is an asset; its id. */
   recorded(roomId: string): Promise<string>
-  /** The local copy of what an asset was made of. */
+  /** Returns a local copy of an asset’s source. */
   sourceOf(assetId: string): Promise<string>
 }
 
-/** Starts a stack with a live worker; rooms workers are for the test to start. */
 export async function airStack(t: TestScope & { testdir(): string }): Promise<AirStack> {
   const live = await liveStack(t)
   const rooms = await roomsStack(t, live)

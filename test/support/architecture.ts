@@ -3,19 +3,19 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const layers = ['ingress', 'tasks', 'workers', 'sql', 'lib', 'ops', 'sdk', 'test']
-/** The areas of the API, and those that serve every area; each is a folder in every layer where it appears. */
+/** The areas of the API, and shared areas. Each is a folder in every layer that it uses. */
 const areas = new Set(
   'account ai geo bots whatsapp directory erp voice identity wiki files notify trust email push guard video live rooms playback'
     .concat(' webhooks jobs knowledge service docs console app')
     .split(' '),
 )
-/** What a layer is made of beside its areas. */
+/** Folders of a layer that are not areas. */
 const machinery = new Set(['ingress/http', 'tasks/queue', 'sql/migrations', 'sql/partitions'])
-/** The folders of lib, which has no areas. */
+/** Folders of lib, which has no areas. */
 const libRooms = new Set(['config', 'storage', 'telemetry'])
 const drawers = /^(utils?|helpers?|common|misc|shared|types|manager|service)\.(ts|js|cjs|mjs)$/
 
-/** Where a tree breaks the rules that no linter knows, one sentence each. */
+/** Returns the violations of architecture rules that no linter checks, one sentence each. */
 export async function architectureFaults(root: string): Promise<string[]> {
   const files = await sourceFiles(root)
   const found = await Promise.all([
@@ -64,7 +64,7 @@ function areaFolders(files: string[]): string[] {
   return [...new Set(strange.map(([, layer, name]) => `${layer}/${name} is a folder of no area`))]
 }
 
-/** lib has its rooms, and no file that one area alone uses. */
+/** lib has only these folders, and no file that only one area uses. */
 async function libServesAll(root: string, files: string[]): Promise<string[]> {
   const rooms = new Set(files.flatMap((file) => /^lib\/([^/]+)\//.exec(file)?.[1] ?? []))
   const strange = [...rooms].filter((room) => !libRooms.has(room)).map((room) => `lib/${room} is no room of lib`)
@@ -103,8 +103,8 @@ const isTask = (value: unknown) => isObject(value) && 'pool' in value && 'payloa
 const isRoute = (value: unknown) => isObject(value) && 'method' in value && 'path' in value && 'summary' in value
 
 /**
- * `tasks/<area>/<verb>.ts` exports one task; its name is `<area>/<verb>`, and the index lists it. What is no task lies in `rules/`, but
- * for the area's pools and what its engines must offer.
+ * `tasks/<area>/<verb>.ts` exports one task with the name `<area>/<verb>`, and the index lists it. Other code is in
+ * `rules/`, except the area’s pools and the requirements for its engines.
  */
 async function tasksAreTheirPaths(root: string, files: string[]): Promise<string[]> {
   if (!files.includes('tasks/index.ts')) return []
@@ -124,7 +124,10 @@ async function tasksAreTheirPaths(root: string, files: string[]): Promise<string
   return (await Promise.all(checked)).flat()
 }
 
-/** Operation `<area>.<resource>.<export>` is that export of `ingress/<area>/<resource>.ts`, and each such route is one. */
+/**
+ * Operation `<area>.<resource>.<export>` is this export of `ingress/<area>/<resource>.ts`, and each such route is an
+ * operation.
+ */
 async function operationsAreTheirPaths(root: string, files: string[]): Promise<string[]> {
   const indexes = files.filter((file) => /^ingress\/[^/]+\/index\.ts$/.test(file))
   const routes = new Map<unknown, string>()

@@ -1,13 +1,15 @@
 import type { Area } from '../../ingress/http/area.ts'
 import type { ServerApp } from '../../ingress/http/server.ts'
 
-/** The areas of those names, each loaded without the others, which takes a second of processor time; without names, all. */
+/**
+ * Loads the areas with these names separately. Loading all takes a second of processor time. Without names, loads all.
+ */
 export async function areasNamed(names?: readonly string[]): Promise<readonly Area[]> {
   if (!names) return (await import('../../ingress/areas.ts')).areas
   return await Promise.all(names.map(async (name) => (await import(`../../ingress/${name}/index.ts`))[name]))
 }
 
-/** The app, but what is asked of an area that it does not serve fails the test: a 404 of it would say nothing. */
+/** Fails the test if a request uses an area that the app does not serve, because its 404 would prove nothing. */
 export function failOfOthers(
   t: { fail(message: string): unknown },
   app: ServerApp,

@@ -2,7 +2,7 @@ import { newId } from '#lib/ids.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 
-/** Makes an asset as the pipeline leaves a ready one, without files; returns its id. */
+/** Creates a ready asset without files, as the pipeline leaves it. Returns its ID. */
 export async function insertAsset(
   db: DatabasePool,
   orgId: string,

@@ -3,17 +3,15 @@ import { type DatabasePool, openPool } from '#sql/db.ts'
 import { migrateAll } from '../../ops/migrate.ts'
 import { ownCluster, type Scope } from './postgres.ts'
 
-/** A migrated Postgres that goes away and comes back. */
 export interface AwayPostgres {
   url: string
   db: DatabasePool
-  /** Opens one more pool, for a part that is to outlive it. */
   pool(): Promise<DatabasePool>
-  /** Stops it for some seconds, in which `meanwhile` is done. */
+  /** Stops it for `seconds` and runs `meanwhile`. */
   away(seconds: number, meanwhile?: () => Promise<void>): Promise<void>
 }
 
-/** Starts a Postgres of a test's own; it goes with the test. */
+/** Starts a separate Postgres until the test ends. */
 export async function awayPostgres(t: Scope): Promise<AwayPostgres> {
   const postgres = await ownCluster(t)
   const { url } = postgres

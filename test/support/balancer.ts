@@ -7,17 +7,17 @@ import { boundToUs } from '../../ops/start/supervise.ts'
 import { freePort, type Scope } from './postgres.ts'
 import { until } from './until.ts'
 
-/** nginx in front of ingress processes, as it is there in production. */
+/** nginx in front of ingress processes, as in production. */
 export interface Balancer {
   url: string
-  /** Has it send to those ports from now on; connections that it has to others end with what is under way on them. */
+  /** Changes the target ports. Connections to other ports end with their current requests. */
   sendTo(...ports: number[]): Promise<void>
 }
 
-// As root it would write to its folder as another user, who may not.
+// As root, nginx would write to its folder as another user without access.
 const user = process.getuid?.() === 0 ? 'user root;' : ''
 
-/** What was sent to a server is sent to no second one, unless it may be repeated: no failure of ours is hidden. */
+/** A sent request is not repeated on a second server unless it is repeatable, so errors are not hidden. */
 const settings = (folder: string, port: number, upstreams: readonly number[]) => `
 ${user} daemon off; pid ${folder}/pid; error_log ${folder}/error.log; worker_processes 1;
 events { worker_connections 1024; }
@@ -33,7 +33,6 @@ http {
 }
 `
 
-/** Starts nginx before some ports of loopback. */
 export async function startBalancer(t: Scope, ...ports: number[]): Promise<Balancer> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-balancer-'))
   const port = await freePort()

@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { type Db, sql } from '#sql/db.ts'
 
-/** A table by its schema and name. */
 type Name = readonly [schema: string, table: string]
 
 const named = (name: Name) => sql.identifier([...name])
 
 /**
- * Has the planner know a table of many pages that holds next to nothing: `fill` puts thousands of rows in, all but `kept` go, and
- * nobody looks again at what comes then.
+ * Makes the planner assume a nearly empty table with many pages: `fill` adds thousands of rows, all but `kept` are
+ * deleted, and no analyze follows.
  */
 export async function believedEmpty(
   db: Db,
@@ -22,7 +21,7 @@ export async function believedEmpty(
   await db.query(sql.typeAlias('void')`vacuum analyze ${named(name)}`)
 }
 
-/** Rows of a table that `work` reads in a transaction, from end to end or by an index. */
+/** Returns the rows of a table that `work` reads in a transaction, sequentially or by an index. */
 export async function rowsRead(tx: Db, name: Name, work: () => Promise<unknown>): Promise<number> {
   const count = () =>
     tx.oneFirst(sql.type(z.object({ rows: z.number() }))`
@@ -34,7 +33,7 @@ export async function rowsRead(tx: Db, name: Name, work: () => Promise<unknown>)
   return (await count()) - before
 }
 
-/** Lets a table have rows whose parents are not there, and lose rows without a look at what belongs to them. */
+/** Drops the foreign keys from and to a table. */
 export async function unbound(db: Db, name: Name): Promise<void> {
   const keys = await db.any(sql.type(z.object({ schema: z.string(), table: z.string(), key: z.string() }))`
     select n.nspname as schema, c.relname as table, k.conname as key

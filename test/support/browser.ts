@@ -4,19 +4,19 @@ import { type Browser, type BrowserContext, chromium, type Frame, type Page } fr
 import type { Scope } from './postgres.ts'
 import { until } from './until.ts'
 
-/** Where Debian installs Chromium. */
+/** Path of Chromium in Debian. */
 export const chromiumPath = '/usr/bin/chromium'
 
-/** Its shell: the same pages without what surrounds them, for half the processor time of a test. */
+/** Headless shell: the same pages for half the processor time. */
 const shellPath = '/usr/bin/chromium-headless-shell'
 
-/** What Chromium is started with: without it, it fails to reach its maker's hosts at every start, in a network that is closed. */
+/** Arguments of Chromium. Without them, it tries to reach its vendor’s hosts at each start. */
 export const chromiumArguments =
   '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking'
     .concat(' --disable-component-update --disable-sync --autoplay-policy=no-user-gesture-required --mute-audio')
     .split(' ')
 
-/** Starts a browser that goes with the test: the shell where there is one, unless a path says otherwise, as deep tests do. */
+/** Starts a browser until the test ends: the shell if installed, or the given path, as in deep tests. */
 export async function startBrowser(
   t: Scope,
   executablePath = existsSync(shellPath) ? shellPath : chromiumPath,
@@ -26,18 +26,15 @@ export async function startBrowser(
   return browser
 }
 
-/** A page with what it has asked for and complained about. */
 export interface Watched {
   page: Page
-  /** Hosts with ports of all its requests. */
   hosts: Set<string>
-  /** Statuses of its answers, by the last part of their path. */
+  /** Statuses of responses by the last part of their paths. */
   answers: { name: string; status: number }[]
-  /** Errors of its console and of its scripts. */
+  /** Console errors and JavaScript errors. */
   errors: string[]
 }
 
-/** Opens an empty page and watches it. */
 export async function watchedPage(browser: Browser | BrowserContext): Promise<Watched> {
   const page =
     'contexts' in browser ? await browser.newPage({ viewport: { width: 960, height: 540 } }) : await browser.newPage()
@@ -57,15 +54,17 @@ export async function watchedPage(browser: Browser | BrowserContext): Promise<Wa
   return watched
 }
 
-/** The first element of a page that a selector names, in the page itself or in the player's shadow root. */
 const first = (selector: string) =>
   `(document.querySelector('${selector}') ?? document.querySelector('mill-player')?.shadowRoot?.querySelector('${selector}'))`
 
-/** What the page's video element says of itself, such as `currentTime`. */
+/** Evaluates an expression on the page’s video element, such as `currentTime`. */
 export const videoSays = (page: Page | Frame, expression: string): Promise<unknown> =>
   page.evaluate(`(() => { const video = ${first('video')}; return ${expression} })()`)
 
-/** Waits until that is so of the page's video element; asked from outside, as the page's own policy forbids `eval`. */
+/**
+ * Waits until an expression on the page’s video element is true. Evaluated from outside, because the page’s policy
+ * forbids `eval`.
+ */
 export async function videoGets(page: Page | Frame, expression: string): Promise<void> {
   const asked = `(() => { const video = ${first('video')}; return Boolean(video && ${expression}) })()`
   await until(() => page.evaluate(asked), { timeout: 30_000, what: expression })
@@ -76,13 +75,12 @@ const alert = `(() => {
   return element && !element.hidden ? element.textContent : null
 })()`
 
-/** What the page tells its viewer has gone wrong, null when it tells nothing. */
+/** Returns the error that the page shows to its viewer, or null. */
 export const trouble = (page: Page): Promise<unknown> => page.evaluate(alert)
 
-/** Waits until the page tells its viewer that something has gone wrong. */
+/** Waits until the page shows an error to its viewer. */
 export const troubleTold = (page: Page): Promise<unknown> => until(() => trouble(page), { what: 'the page tells' })
 
-/** Keeps a picture of what the page shows, in the folder that SCREENSHOTS names, if it does. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
   if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, name) })
 }

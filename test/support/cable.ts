@@ -2,19 +2,19 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { Scope } from './postgres.ts'
 
-/** A cable to a server, by which what goes over it can be cut off. */
+/** A connection to a server that the test can cut. */
 export interface Cable {
-  /** The server's URL by this way. */
+  /** The server’s URL through this connection. */
   url: string
-  /** Keeps what is connected, and passes nothing on any more. */
+  /** Keeps connections open but forwards nothing. */
   hang(): void
-  /** Breaks what is connected, and refuses what connects from now on. */
+  /** Ends connections and rejects new ones. */
   cut(): void
-  /** Lets through what connects from now on. */
+  /** Forwards new connections. */
   mend(): void
 }
 
-/** Lays a cable to the server of a URL. */
+/** Creates a cable to the server of a URL. */
 export async function layCable(t: Scope, to: string): Promise<Cable> {
   const target = new URL(to)
   const ends = new Set<Socket>()

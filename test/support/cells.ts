@@ -8,27 +8,24 @@ import type { DatabasePool } from '../../sql/db.ts'
 import { testDatabase } from './database.ts'
 import { type TestIngress, type TestScope, testIngress } from './ingress.ts'
 
-/** A cell under test: a database and an ingress, reached by other cells through a door that can be shut or hold what comes. */
+/** A cell under test: a database and an ingress. Other cells reach it through a door that can be closed or held. */
 export interface TestCell extends TestIngress {
   name: string
   db: DatabasePool
   door: Door
 }
 
-/** Where other cells reach one. */
 interface Door {
   url: string
-  /** Connections that were opened so far. */
   opened(): number
-  /** Refuses connections and cuts those there are. */
+  /** Rejects and ends connections. */
   shut(): Promise<void>
-  /** Takes connections and answers nothing. */
+  /** Accepts connections and never responds. */
   hold(): void
-  /** As at first. */
   open(): Promise<void>
 }
 
-/** Starts cells that know each other; each serves the areas that `areasOf` makes for it. */
+/** Starts cells that know each other. Each serves the areas from `areasOf`. */
 export async function testCells<Name extends string>(
   t: TestScope,
   names: readonly Name[],

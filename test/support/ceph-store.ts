@@ -9,13 +9,13 @@ import { storeKeys, type TestStore } from './video-stack.ts'
 
 const deployed = (name: string) => fileURLToPath(new URL(`../../ops/deploy/${name}`, import.meta.url))
 
-/** A Ceph and the bucket of a stack on it, with the rules that an installation's has. */
+/** A Ceph store and a bucket with the lifecycle rules of an installation. */
 export interface CephStore {
   bed: Bed
   store: TestStore
 }
 
-/** Starts one, which goes with the test; where Ceph is not installed, undefined, and a comment that says so. */
+/** Starts a store until the test ends. Returns undefined with a test comment if Ceph is not installed. */
 export async function cephStore(t: Test): Promise<CephStore | undefined> {
   const missing = await missingPrograms()
   if (missing.length > 0) {

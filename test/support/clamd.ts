@@ -9,25 +9,25 @@ import { configurationOf, isUp, prepareClamd, socketOf } from '../../ops/embedde
 import type { Scope } from './postgres.ts'
 import { until } from './until.ts'
 
-/** A clamd with the local signatures, of one test's own. */
+/** A clamd with the local signatures. */
 export interface TestClamd {
   socket: string
-  /** Where further signatures may be put before a start. */
+  /** Folder for further signatures before a start. */
   signatures: string
   start(): Promise<void>
-  /** Has it load its signatures again, as they are now. */
+  /** Makes it reload its signatures. */
   reload(): Promise<void>
-  /** Ends it without a word. */
+  /** Kills it. */
   kill(): Promise<void>
-  /** Lets it stand still, and go on again. */
+  /** Suspends or resumes it. */
   freeze(): void
   thaw(): void
 }
 
-/** Starts a clamd, `without` one of the settings that the product gives it; it goes with the test. */
+/** Starts a clamd until the test ends, `without` one of the product’s settings. */
 export async function testClamd(t: Scope, { maxBytes = 2 ** 30, without = '' } = {}): Promise<TestClamd> {
   const dir = await mkdtemp(join(tmpdir(), 'millrace-clamd-'))
-  // Where clamd may enter its folder it needs no capability, and has no right to read what is others'.
+  // clamd can enter its folder without capabilities, and cannot read other users’ files.
   await chmod(dir, 0o711)
   let child: ChildProcess | undefined
   const prepare = () => prepareClamd({ program: config.CLAMD_PATH, dir, maxBytes, threads: 4 })

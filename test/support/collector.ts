@@ -20,7 +20,7 @@ const Span = z.object({
   attributes: Attributes,
 })
 
-/** A span as a collector gets it (OTLP/HTTP in JSON). */
+/** A span in OTLP/HTTP JSON. */
 export type Span = z.infer<typeof Span>
 
 const Export = z.object({
@@ -32,18 +32,15 @@ const Export = z.object({
   ),
 })
 
-/** A collector of a test's own. */
 export interface Collector {
   url: string
-  /** All that it was sent, in the order in which it came. */
+  /** Received spans in order of arrival. */
   spans: Span[]
-  /** What the senders said of themselves. */
+  /** Resource attributes of the senders. */
   resources: Record<string, string | number | undefined>[]
-  /** Headers of the first export. */
   headers: NodeJS.Dict<string | string[]>
 }
 
-/** Starts a collector that takes traces over OTLP/HTTP; it goes with the test. */
 export async function startCollector(t: Scope): Promise<Collector> {
   const collector: Collector = { url: '', spans: [], resources: [], headers: {} }
   const server = createServer(async (req, res) => {
@@ -66,7 +63,7 @@ export async function startCollector(t: Scope): Promise<Collector> {
   return collector
 }
 
-/** Gives these variables to all processes that the test starts from here on. */
+/** Sets variables for all processes that the test starts from now on. */
 export function environmentOf(t: Scope, variables: Record<string, string>): void {
   Object.assign(process.env, variables)
   t.teardown(async () => {

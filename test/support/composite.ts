@@ -6,17 +6,17 @@ import type { TestScope } from './ingress.ts'
 
 const execute = promisify(execFile)
 
-/** How regular a recording is; seconds. */
+/** Regularity of a recording, in seconds. */
 export interface Regularity {
   packets: number
-  /** Between one packet and the next, in the order in which they are shown. */
+  /** Longest interval between two packets in presentation order. */
   longest: number
-  /** When the longest is. */
+  /** Time of the longest interval. */
   at: number
   seconds: number
 }
 
-/** How the packets of a file's first picture or sound follow each other. */
+/** Returns the intervals between the packets of a file’s first video or audio stream. */
 export async function regularityOf(file: string, stream: 'v' | 'a'): Promise<Regularity> {
   const show = ['-select_streams', `${stream}:0`, '-show_entries', 'packet=pts_time', '-of', 'csv=p=0']
   const { stdout } = await execute('ffprobe', ['-v', 'error', ...show, file], { maxBuffer: 2 ** 28 })
@@ -35,7 +35,7 @@ export async function regularityOf(file: string, stream: 'v' | 'a'): Promise<Reg
   }
 }
 
-/** The middle of a region's colour in the picture at some second: [red, green, blue]. `region` is width:height:x:y. */
+/** Returns the colour in the middle of a region at a time: [red, green, blue]. `region` is width:height:x:y. */
 export async function colourAt(file: string, second: number, region: string): Promise<number[]> {
   const filter = ['-vf', `crop=${region},scale=1:1`, '-frames:v', '1']
   const args = ['-v', 'error', '-ss', String(second), '-i', file, ...filter, '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-']
@@ -43,7 +43,7 @@ export async function colourAt(file: string, second: number, region: string): Pr
   return [...stdout]
 }
 
-/** Level of a file's sound at its loudest, in dB. */
+/** Returns the peak level of a file’s audio in dB. */
 export async function loudnessOf(file: string): Promise<number> {
   const { stderr } = await execute(config.FFMPEG_PATH, [
     '-i',
@@ -59,7 +59,7 @@ export async function loudnessOf(file: string): Promise<number> {
   return Number(/max_volume: (\S+) dB/.exec(stderr)?.[1])
 }
 
-/** Makes a film of one colour and one tone, a key frame a second, for `sendFilm`. */
+/** Creates a video of one colour and one tone with a key frame per second, for `sendFilm`. */
 export async function makeFilm(folder: string, colour: string, size = '160x90', seconds = 4): Promise<string> {
   const film = join(folder, `${colour}-${size}.webm`)
   const input = ['-f', 'lavfi', '-i', `color=c=${colour}:s=${size}:r=25`, '-f', 'lavfi', '-i', 'sine=sample_rate=48000']
@@ -81,7 +81,7 @@ export async function makeFilm(folder: string, colour: string, size = '160x90', 
   return film
 }
 
-/** Sends a film over and over as RTP, each time with other sources and times, until it is killed. */
+/** Sends a video repeatedly as RTP, each time with other sources and timestamps, until it is killed. */
 export function sendFilm(t: TestScope, film: string, to: { videoPort: number; audioPort: number }): ChildProcess {
   const rtp = (port: number) => ['-f', 'rtp', `rtp://127.0.0.1:${port}?pkt_size=1200`]
   const input = ['-re', '-stream_loop', '-1', '-i', film]

@@ -7,20 +7,17 @@ import { coturn } from '../../ops/start/parts.ts'
 import { supervise } from '../../ops/start/supervise.ts'
 import { freePort, type Scope } from './postgres.ts'
 
-/** Why there is no TURN server here; false where there is one. */
+/** Reason why no TURN server is available, or false. */
 export const noCoturn = existsSync(config.ROOMS_COTURN_PATH) ? false : 'coturn is not installed'
 
-/** A TURN server, as `npm start` runs it. */
 export interface Turn {
   port: number
   secret: string
-  /** An address of this machine, which relays may reach. */
   address: string
-  /** What a rooms worker is told of it. */
+  /** Settings of a rooms worker that uses it. */
   environment: Record<string, string>
 }
 
-/** Starts one on loopback that goes with the test; clients are told of `transports` only. */
 export async function startCoturn(t: Scope, transports = ['udp', 'tcp']): Promise<Turn> {
   const own = Object.values(networkInterfaces()).flatMap((all = []) => all)
   const addresses = own.filter(({ internal, family }) => !internal && family === 'IPv4').map(({ address }) => address)

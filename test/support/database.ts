@@ -6,13 +6,13 @@ import { migrateAll } from '../../ops/migrate.ts'
 import { ensureCluster, type Scope } from './postgres.ts'
 
 /**
- * A migrated database of the test's own, dropped at its end. Its owner is an ordinary role, as in production; the pool
- * `db` is closed at the end, too.
+ * A migrated database until the test ends. Its owner is an ordinary role, as in production. The pool `db` is also
+ * closed at the end.
  */
 export async function testDatabase(t: Scope): Promise<{ url: string; db: DatabasePool }> {
   const admin = await ensureCluster()
   const template = await ensureTemplate(admin)
-  // By files: the write-ahead log, by which it is usual, takes twice the time.
+  // Copies files, because the default (write-ahead log) takes twice as long.
   const name = `test_${randomBytes(8).toString('hex')}`
   await asAdmin(admin, (client) =>
     client.query(`create database ${name} template ${template} strategy file_copy owner millrace`),
@@ -26,7 +26,7 @@ export async function testDatabase(t: Scope): Promise<{ url: string; db: Databas
   return { url, db }
 }
 
-/** The migrated database that all others are copies of; made once, by whoever comes first. */
+/** The migrated database from which all others are copied. Created once by the first process. */
 async function ensureTemplate(admin: string): Promise<string> {
   const name = `template_${await fingerprint()}`
   await asAdmin(admin, async (client) => {
@@ -45,7 +45,7 @@ async function ensureTemplate(admin: string): Promise<string> {
   return name
 }
 
-/** A hash of all that a migrated database's shape depends on. */
+/** Returns a hash of everything that determines a migrated database. */
 async function fingerprint(): Promise<string> {
   const root = new URL('../../', import.meta.url)
   const migrations = (await readdir(new URL('sql/migrations', root))).sort().map((file) => `sql/migrations/${file}`)

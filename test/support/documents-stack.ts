@@ -8,7 +8,7 @@ export async function documentsStack(t: TestScope, areas: readonly string[] = []
   const { keys, org } = await testOrg(base.db, ['identity:verify', 'files:write', 'account:webhooks'])
   const ask = (request: string, options: Ask = {}) => base.ingress.ask(request, { key: keys.main, ...options })
 
-  /** The address of the page on which a subject's document is asked for. */
+  /** Returns the URL of the page that requests a subject’s document. */
   async function promptOf(subject: string): Promise<string> {
     const consent = { idp_sub: subject, requirement: 'identity.consent', status: 'verified' }
     await ask('POST /v1/identity/checks', { body: consent })
@@ -16,7 +16,7 @@ export async function documentsStack(t: TestScope, areas: readonly string[] = []
     return new URL(body.next_step.prompt_url).pathname
   }
 
-  /** Uploads a picture by a page's address, as its script does. */
+  /** Uploads an image with a page’s URL, like its JavaScript. */
   async function upload(prompt: string, bytes: Buffer, content_type = 'image/jpeg'): Promise<Reply> {
     const body = { filename: 'document', content_type, byte_size: bytes.length }
     const begun = await ask(`POST ${prompt}/uploads`, { body, key: '' })
@@ -32,13 +32,13 @@ export async function documentsStack(t: TestScope, areas: readonly string[] = []
     ask,
     promptOf,
     upload,
-    /** Uploads a picture and has it read: what the person is told. */
+    /** Uploads an image and waits for the result that the person sees. */
     async tried(prompt: string, bytes: Buffer, content_type?: string): Promise<Reply> {
       const begun = await upload(prompt, bytes, content_type)
       if (begun.status !== 200) return begun
       const once = () => ask(`POST ${prompt}/read`, { key: '' })
       let told = await once()
-      // On a busy machine a picture takes longer than a request waits for it.
+      // On a busy machine, processing an image can take longer than the request waits.
       for (let i = 0; i < 100 && told.body.code === 'waiting'; i++) told = await once()
       return told
     },

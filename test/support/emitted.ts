@@ -4,7 +4,7 @@ import { eventKinds } from '#tasks/webhooks/rules/event-types.ts'
 
 const made = new WeakSet<object>()
 
-/** An event of a type whose data only a test has made up: it is not held against the type's schema. */
+/** An event with invented data that is not validated against the type’s schema. */
 export function madeUp(orgId: string, type: string, data: Record<string, unknown>): EmittedEvent {
   const event = { orgId, type, data } as unknown as EmittedEvent
   made.add(event)
@@ -13,10 +13,10 @@ export function madeUp(orgId: string, type: string, data: Record<string, unknown
 
 const heard = new Map<string, EmittedEvent[]>()
 
-/** What this process has told an organisation's webhooks, subscribed or not. */
+/** Returns the events for an organisation’s webhooks in this process, also without a subscription. */
 export const emittedTo = (orgId: string): readonly EmittedEvent[] => heard.get(orgId) ?? []
 
-/** Every event that a test's own process tells is held against its type's schema; a fault ends the test's process. */
+/** Validates every event of the test’s process against its type’s schema. A fault ends the process. */
 subscribe(emitted.name as string, (told) => {
   for (const event of told as EmittedEvent[]) {
     if (made.has(event)) continue

@@ -1,4 +1,3 @@
-/** The document's schemas, as far as a walk of it reads them. */
 export interface Schema {
   type?: string | string[]
   $ref?: string
@@ -19,14 +18,13 @@ export interface Schema {
   default?: unknown
 }
 
-/** An operation of the document. */
 export interface Walked {
   id: string
   method: string
   path: string
   parameters: { name: string; in: string; required: boolean; schema: Schema }[]
   body: Schema | undefined
-  /** A worker answers it, and there is none. */
+  /** True if it waits for a worker, and there is none. */
   waits: boolean
 }
 
@@ -35,7 +33,6 @@ interface Document {
   components: { schemas: Record<string, Schema> }
 }
 
-/** The operations of an OpenAPI document. */
 export function operationsOf({ paths }: Document): Walked[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
@@ -51,7 +48,6 @@ export function operationsOf({ paths }: Document): Walked[] {
   )
 }
 
-/** An id that nothing has. */
 export const someId = '0199aa00-0000-7000-8000-000000000000'
 
 const texts = ['', 'x', '%00', 'é'.repeat(3_000), '\u{1f600}', "' or 1=1 --", '\\', '[', 'null', '../..']
@@ -63,7 +59,7 @@ const days = ['0000-01-01', '0001-01-01', '9999-12-31', '1000-01-01', '2026-02-3
 const numbers = [
   ...[0, -1, 2 ** 31 - 1, 2 ** 31, -(2 ** 31) - 1, 2 ** 53, -(2 ** 53), 9e18, 1e19, 1e-320, 1e-300, 1e39, 1e308, 0.1],
 ]
-/** Places that a cursor may claim to stand for. */
+/** Positions for forged cursors. */
 export const places: readonly unknown[] = [
   ...['00000000-0000-0000-0000-000000000000', 0, 2 ** 31, 2 ** 63, 1e308, 1e-320, '\0', '\ud800', null, {}, []],
   ...[{ at: '0000-01-01T00:00:00Z', id: '00000000-0000-0000-0000-000000000000' }, [2 ** 40, 'x'], ['x', 2 ** 40]],
@@ -77,12 +73,11 @@ export const places: readonly unknown[] = [
   ]),
 ]
 
-/** Cursors that nobody gave out, bare and with what looks like a digest. */
 export const cursors: readonly string[] = places.flatMap((key) =>
   ['', 'AAAAAAAA'].map((digest) => Buffer.from(digest + JSON.stringify(key)).toString('base64url')),
 )
 
-/** The values at the ends of what a schema names, and beyond. */
+/** Returns boundary values of a schema, and values beyond them. */
 export function extremesOf(schema: Schema, resolve: (schema: Schema) => Schema): unknown[] {
   const { format, type, anyOf, oneOf, minimum, maximum } = resolve(schema)
   const choices = anyOf ?? oneOf
@@ -99,7 +94,7 @@ export function extremesOf(schema: Schema, resolve: (schema: Schema) => Schema):
   return found
 }
 
-/** A value that a schema takes, as far as it can be seen from it. */
+/** Returns a valid value of a schema, as far as the schema shows it. */
 export function plainOf(schema: Schema, resolve: (schema: Schema) => Schema): unknown {
   const found = resolve(schema)
   if (found.default !== undefined) return found.default
@@ -135,7 +130,6 @@ function plainText({ format, minLength = 1 }: Schema): string {
   return 'a'.repeat(minLength)
 }
 
-/** Makes the function that follows a schema's `$ref`. */
 export function resolver({ components }: Document): (schema: Schema) => Schema {
   const resolve = (schema: Schema): Schema => {
     const name = schema.$ref?.split('/').at(-1)

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import sharp, { type Sharp } from 'sharp'
 
-/** The faces of the package's sample pictures, each with the box a detector draws around it. */
+/** Faces in the package’s sample images, each with its detector box. */
 const boxes = [
   ['sample1', 414, 354, 178, 240],
   ['sample1', 838, 419, 188, 229],
@@ -27,11 +27,10 @@ const boxes = [
   ['sample6', 250, 468, 209, 292],
 ] as const
 
-/** One of the package's sample pictures, on which several people are. */
 export const sample = (name: string): string =>
   fileURLToPath(new URL(`../../node_modules/@vladmandic/face-api/demo/${name}.jpg`, import.meta.url))
 
-/** The people of the samples: of each the picture it is on, and a picture of the face alone. */
+/** People in the samples: the image, and an image of only the face. */
 export const people = boxes.map(([name, x, y, width, height]) => ({
   picture: name,
   face: async (altered: (face: Sharp) => Sharp = (face) => face): Promise<Buffer> => {

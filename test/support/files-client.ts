@@ -2,7 +2,6 @@ import * as keys from '#sql/account/keys.ts'
 import type { Ask, Reply } from './ingress.ts'
 import type { VideoStack } from './video-stack.ts'
 
-/** What a client says of an upload. */
 export interface Facts {
   filename?: string
   content_type?: string
@@ -11,24 +10,21 @@ export interface Facts {
   checksum_sha256?: string
 }
 
-/** An upload that has been started. */
 export interface StartedUpload {
   object_id: string
   upload_url: string
   upload_headers: Record<string, string>
 }
 
-/** A client of the files area with a key. */
 export interface FilesClient {
-  /** What it says of an upload unless told otherwise. */
+  /** Default facts of an upload. */
   facts: Required<Omit<Facts, 'checksum_sha256'>>
   ask(request: string, options?: Ask): Promise<Reply>
   start(bytes: Uint8Array | string, facts?: Facts, key?: string): Promise<StartedUpload>
-  /** Makes a key that may reach one tenant's objects only. */
+  /** Creates a key that is restricted to one tenant’s objects. */
   lockedKey(orgId: string, tenant: string, scopes: string[]): Promise<string>
 }
 
-/** Makes a client of the files area. */
 export function testClient({ ingress, db }: VideoStack, key: string): FilesClient {
   const facts = { product_key: 'crm', tenant_id: 'acme', filename: 'note.txt', content_type: 'text/plain' }
   const ask: FilesClient['ask'] = (request, options = {}) => ingress.ask(request, { key, ...options })

@@ -5,24 +5,22 @@ import { type Reply, type TestScope, testOrg } from './ingress.ts'
 import { until } from './until.ts'
 import { type StackOptions, type VideoStack, videoStack, type Workers } from './video-stack.ts'
 
-/** The whole files area: store, database, ingress, clamd, one organisation, and workers when they are started. */
 export interface FilesStack extends Pick<FilesClient, 'ask' | 'start'> {
   base: VideoStack
   clamd: TestClamd
   key: string
   startWorkers(environment?: Record<string, string>): Promise<Workers>
-  /** Uploads and completes; returns the answer of `complete`. */
+  /** Uploads and completes a file. Returns the response of `complete`. */
   send(bytes: Uint8Array | string, facts?: Facts, key?: string): Promise<Reply>
-  /** Waits until an object's scan has ended; returns its metadata. */
+  /** Waits until an object’s scan has ended. Returns its metadata. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look at every field of an object.
   settled(objectId: string): Promise<any>
-  /** Asks for a download URL and fetches it. */
   download(objectId: string): Promise<{ asked: Reply; got: Response | undefined; bytes: Buffer | undefined }>
 }
 
 const open = ['awaiting_upload', 'pending', 'scanning']
 
-/** Starts all but the workers; everything goes with the test. */
+/** Starts everything except the workers, until the test ends. */
 export async function filesStack(
   t: TestScope,
   { plan = 'unlimited', areas = [], store }: Omit<StackOptions, 'database'> = {},
@@ -31,7 +29,7 @@ export async function filesStack(
     videoStack(t, { areas: ['files', ...areas], ...(store && { store }) }),
     testClamd(t),
   ])
-  // As a data folder mostly is: clamd may be another user.
+  // Like most data folders: clamd can be another user.
   await chmod(base.data, 0o711)
   const { keys } = await testOrg(base.db, ['files:read', 'files:write'], { plan })
   const { ask, start } = testClient(base, keys.main)
@@ -65,7 +63,7 @@ export async function filesStack(
   }
 }
 
-/** PUTs bytes to an upload's URL as a client does; throws when the store refuses them. */
+/** PUTs bytes to an upload’s URL. Throws if the store rejects them. */
 export async function put(
   { upload_url, upload_headers }: StartedUpload,
   bytes: Uint8Array | string,
@@ -75,6 +73,6 @@ export async function put(
   if (answer.status !== 200) throw new Error(`PUT: ${answer.status} ${await answer.text()}`)
 }
 
-/** PUTs bytes to a URL, whatever comes of it. */
+/** PUTs bytes to a URL, regardless of the result. */
 export const tryPut = (url: string, bytes: Uint8Array | string, headers: Record<string, string>): Promise<Response> =>
   fetch(url, { method: 'PUT', body: bytes as RequestInit['body'] & {}, headers })

@@ -8,15 +8,15 @@ import { createInterface } from 'node:readline'
 import { WebSocket } from 'ws'
 import type { Scope } from './postgres.ts'
 
-/** Where Debian installs Firefox. */
+/** Path of Firefox in Debian. */
 const firefoxPath = '/usr/bin/firefox-esr'
 
-/** Why there is no Firefox here; false where there is one. */
+/** Reason why no Firefox is available, or false. */
 export const noFirefox = existsSync(firefoxPath)
   ? false
   : 'Firefox is not installed: firefox-esr (bash ops/setup.sh deep)'
 
-/** A camera and a microphone of its own making, which pages get without a question; nothing is fetched from its maker. */
+/** A fake camera and microphone without permission prompts, and no requests to the vendor. */
 const preferences = {
   'media.navigator.streams.fake': true,
   'media.navigator.permission.disabled': true,
@@ -31,18 +31,14 @@ const preferences = {
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
 type Answer = any
 
-/** A page of Firefox. */
 export interface FirefoxPage {
   goto(url: string): Promise<void>
-  /** Clicks on the element of a selector, as a person does. */
   click(selector: string): Promise<void>
-  /** The value of an expression, which may be a promise. */
   evaluate(expression: string): Promise<unknown>
-  /** Errors and warnings of its console and of its scripts. */
   errors: string[]
 }
 
-/** Starts Firefox with a profile of its own, and preferences beside the usual ones, and opens a page; both go with the test. */
+/** Starts Firefox with a new profile and additional preferences, and opens a page, until the test ends. */
 export async function openFirefox(
   t: Scope,
   more: Readonly<Record<string, string | number | boolean>> = {},
@@ -95,7 +91,7 @@ export async function openFirefox(
   }
 }
 
-/** The address at which a Firefox that starts takes commands. */
+/** Returns the URL for commands of a starting Firefox. */
 async function listening(browser: ChildProcess): Promise<string> {
   const said: string[] = []
   if (browser.stderr) {
@@ -111,7 +107,6 @@ async function listening(browser: ChildProcess): Promise<string> {
   throw new Error(`Firefox did not start:\n${said.join('\n')}`)
 }
 
-/** A connection of WebDriver BiDi. */
 async function openRemote(address: string) {
   const socket = new WebSocket(`${address}/session`)
   await once(socket, 'open')

@@ -1,4 +1,4 @@
-/** A worker process for tests: `FLEET` names the module of its tasks and the numbers it lives by. */
+/** A worker process for tests. `FLEET` contains the module of its tasks and its timeouts. */
 import { run } from 'graphile-worker'
 import { startTracing, tracing } from '#lib/telemetry/tracing.ts'
 import { openPool } from '#sql/db.ts'
@@ -44,7 +44,7 @@ async function stop(fleet: Fleet): Promise<void> {
   process.exit(0)
 }
 
-/** The queue library with its own defaults, for the tests that show why ours differ. */
+/** Starts the queue library with its default settings, for tests that show why Millrace’s differ. */
 async function startStock(): Promise<void> {
   const db = await openPool(url, 4)
   const task =

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Scope } from './postgres.ts'
 
-/** How a test's worker process lives, in milliseconds; `stock` runs the queue library with its own defaults instead. */
+/** Timeouts of a test’s worker process in milliseconds. `stock` runs the queue library with its default settings. */
 export interface WorkerSettings {
   concurrency?: number
   fetchAhead?: number
@@ -14,22 +14,20 @@ export interface WorkerSettings {
   agedAfter?: number
   hostFault?: number
   stock?: boolean
-  /** How far its wall clock is off. */
+  /** Offset of its wall clock. */
   clock?: number
 }
 
-/** A worker process of a test's own. */
 export interface WorkerProcess {
   process: ChildProcess
-  /** Everything it has printed. */
   lines: string[]
-  /** Its exit code, or the signal that ended it, once all it printed is in `lines`. */
+  /** Exit code or signal, after all output is in `lines`. */
   ended: Promise<number | string>
 }
 
 const script = fileURLToPath(new URL('./fleet-process.ts', import.meta.url))
 
-/** Starts a worker process for the `core` pool and the tasks of test/jobs/work.ts; it is killed with the test. */
+/** Starts a worker process for the `core` pool with the tasks of test/jobs/work.ts, until the test ends. */
 export async function startWorker(t: Scope, url: string, settings: WorkerSettings = {}): Promise<WorkerProcess> {
   const fleet = { url, concurrency: 8, fetchAhead: 0, lease: 60_000, sweep: 200, grace: 5_000, ...settings }
   const child = spawn(process.execPath, [script], {

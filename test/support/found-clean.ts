@@ -1,7 +1,7 @@
 import { newId } from '#lib/ids.ts'
 import { type Db, sql } from '#sql/db.ts'
 
-/** Has a scan find an announced file clean, in a transaction: nobody has its bytes. */
+/** Marks an announced file as scanned and clean in a transaction, without its bytes. */
 export async function foundClean(tx: Db, { id, orgId }: { id: string; orgId: string }): Promise<void> {
   const [scan, digest] = [newId(), '0'.repeat(64)]
   const founded = sql.fragment`engine = 'test', signature_version = '1', heuristics_version = '1', finished_at = now()`

@@ -2,10 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { TestScope } from './ingress.ts'
 import { exitOf } from './live-stack.ts'
 
-/** The program that runs a pipeline. */
 export const gstreamerPath = '/usr/bin/gst-launch-1.0'
 
-/** Runs a pipeline until it ends, or the test does. */
 function launch(t: TestScope, ...pipeline: string[]): ChildProcess {
   const words = pipeline.flatMap((part) => part.split(/\s+/))
   const child = spawn(gstreamerPath, ['-q', ...words], {
@@ -17,7 +15,7 @@ function launch(t: TestScope, ...pipeline: string[]): ChildProcess {
   return child
 }
 
-/** Publishes so many pictures, 25 a second: by SRT where the address says so, else by RTMP. */
+/** Publishes a number of frames, 25 per second: by SRT if the URL is srt, otherwise by RTMP. */
 export function gstPublish(t: TestScope, url: string, frames: number): ChildProcess {
   const [mux, sink] = url.startsWith('srt:')
     ? ['mpegtsmux name=mux alignment=7', `srtsink uri=${url}`]
@@ -33,12 +31,12 @@ export function gstPublish(t: TestScope, url: string, frames: number): ChildProc
   )
 }
 
-/** Milliseconds after which a player that has not shown all has failed. */
+/** Milliseconds after which a player that has not shown all frames has failed. */
 const longestWatch = 140_000
 
-/** Shows so many pictures of a playlist at their pace; whether they came. */
+/** Plays a number of frames of a playlist in real time. Returns true if all arrived. */
 export async function gstWatch(t: TestScope, url: string, frames: number, elder = false): Promise<boolean> {
-  // `hlsdemux2` is what the third uridecodebin takes; before it there was `hlsdemux`.
+  // `hlsdemux2` is used by uridecodebin3. Before it, there was `hlsdemux`.
   const demuxer = elder ? `souphttpsrc location=${url} ! hlsdemux ! decodebin` : `uridecodebin3 uri=${url}`
   const sink = `fakesink sync=true num-buffers=${frames}`
   const player = launch(t, `${demuxer} ! video/x-raw ! ${sink}`)

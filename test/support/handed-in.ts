@@ -7,7 +7,7 @@ import { parseMrz } from '#tasks/identity/rules/mrz/parse.ts'
 import { foundClean } from './found-clean.ts'
 import { anna, td3 } from './specimen.ts'
 
-/** A document that somebody has handed in, and that was read; nobody has its bytes. */
+/** A submitted document that was read, without its bytes. */
 export async function handedIn(db: DatabasePool, orgId: string, subject: string): Promise<void> {
   const read = parseMrz(td3(anna))
   if (!read) throw new Error('The specimen is not read.')

@@ -5,18 +5,21 @@ import { CopyObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import type { Scope } from './postgres.ts'
 import { storeKeys } from './video-stack.ts'
 
-/** A store that ignores the conditions of copies, as some do. */
+/** A store that ignores the conditions of copies, like some stores. */
 export interface HeedlessStore {
   url: string
-  /** What happens when the store is asked for a copy, before it makes it. */
+  /** Called before the store executes a copy. */
   beforeCopy: (to: string) => Promise<unknown>
-  /** Copies that were made. */
+  /** Number of executed copies. */
   copies: number
-  /** Whether it keeps conditions after all, as when it is another store by now. */
+  /** True if it respects conditions, like after a replacement of the store. */
   heeds: boolean
 }
 
-/** Makes one of a store: all but copies is passed on. `tags` says whether a copy's answer has its entity tag, another, or none. */
+/**
+ * Wraps a store and forwards all requests except copies. `tags` decides whether a copy’s response has its entity tag,
+ * another one, or none.
+ */
 export async function heedlessStore(
   t: Scope,
   url: string,

@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
-/** Milliseconds that one request may hold up everything else in its process. */
+/** Maximum milliseconds that one request can block its process. */
 export const mostHeldUpMs = 50
 
-/** Returns how many milliseconds this process's event loop was held up at most while `work` was done, and what it returned. */
+/** Returns the longest block of this process’s event loop during `work` in milliseconds, and the result. */
 export async function heldUp<T>(work: () => Promise<T>): Promise<{ ms: number; result: T }> {
   const looks = monitorEventLoopDelay({ resolution: 2 })
   looks.enable()
@@ -13,8 +13,8 @@ export async function heldUp<T>(work: () => Promise<T>): Promise<{ ms: number; r
 }
 
 /**
- * Returns the least that `work` has held up the event loop in some attempts. What else the machine does holds it up, too, so only the
- * least is the work's own.
+ * Returns the minimum block of `work` in several attempts. Other work of the machine also delays it, so only the
+ * minimum is valid.
  */
 export async function leastHeldUp(work: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY

@@ -3,20 +3,19 @@ import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
 
-/** A stream of a master playlist, as ffprobe finds it there. */
+/** A stream of a master playlist according to ffprobe. */
 export interface Stream {
   kind: 'video' | 'audio'
   width: number
   height: number
-  /** Frames of picture or sound, each packet read over HTTP. */
   packets: number
   start: number
 }
 
-// ffmpeg 5 reuses a connection across the redirect to the store, whose host is another, unless told not to.
+// ffmpeg 5 would reuse a connection across the redirect to the store on another host.
 const input = (url: string) => ['-v', 'error', '-http_persistent', '0', '-i', url]
 
-/** Reads every packet of every variant of a master playlist, as a player of another make would. */
+/** Reads every packet of every variant of a master playlist, like another player. */
 export async function readStreams(url: string): Promise<Stream[]> {
   const entries = 'stream=codec_type,width,height,nb_read_packets,start_time'
   const args = [...input(url), '-count_packets', '-show_entries', entries, '-of', 'json']
@@ -31,36 +30,33 @@ export async function readStreams(url: string): Promise<Stream[]> {
   }))
 }
 
-/** Frames of picture in each rendition. */
 export async function frameCounts(url: string): Promise<number[]> {
   return (await readStreams(url)).filter(({ kind }) => kind === 'video').map(({ packets }) => packets)
 }
 
-/** Every line in which ffmpeg complains while it decodes all variants; it stops at the first error. */
+/** Returns ffmpeg’s errors while it decodes all variants. It stops at the first error. */
 export async function decodeErrors(url: string): Promise<string> {
   const args = ['-nostdin', '-xerror', ...input(url), '-map', '0', '-f', 'null', '-']
   const run = await execute('ffmpeg', args, { timeout: 60_000 }).catch((error: { stderr: string }) => error)
   return run.stderr
 }
 
-/** A media playlist as it lies at the origin. */
 export interface MediaPlaylist {
   url: string
   text: string
-  /** Absolute URLs of its segments. */
   segments: string[]
-  /** Length of each segment in seconds, as text. */
+  /** Duration of each segment in seconds, as text. */
   lengths: string[]
 }
 
-/** Fetches a playlist as text; throws with the status of one that is not there. */
+/** Fetches a playlist as text. Throws an error with the status if it does not exist. */
 export async function fetchText(url: string): Promise<string> {
   const answer = await fetch(url)
   if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`)
   return await answer.text()
 }
 
-/** Absolute URLs of the playlists that a master playlist names, its variants first. */
+/** Returns the absolute URLs of a master playlist’s playlists, variants first. */
 export async function playlistsOf(masterUrl: string): Promise<string[]> {
   const master = await fetchText(masterUrl)
   const variants = master.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
@@ -68,7 +64,6 @@ export async function playlistsOf(masterUrl: string): Promise<string[]> {
   return [...variants, ...others].map((uri) => new URL(uri, masterUrl).href)
 }
 
-/** Reads one media playlist. */
 export async function mediaPlaylist(url: string): Promise<MediaPlaylist> {
   const text = await fetchText(url)
   const segments = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))

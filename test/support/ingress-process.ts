@@ -1,4 +1,4 @@
-/** An ingress process for tests: `INGRESS` names its database and the module whose `areas` it serves. */
+/** An ingress process for tests. `INGRESS` contains its database and the module whose `areas` it serves. */
 import { startTracing, tracing } from '#lib/telemetry/tracing.ts'
 import { createApp } from '../../ingress/http/app.ts'
 import type { Area } from '../../ingress/http/area.ts'

@@ -10,7 +10,6 @@ import './emitted.ts'
 import { areasNamed, failOfOthers } from './areas.ts'
 import type { Scope } from './postgres.ts'
 
-/** An answer, its body parsed where it is JSON. */
 export interface Reply {
   status: number
   headers: Headers
@@ -19,30 +18,26 @@ export interface Reply {
   body: any
 }
 
-/** What a request of a test is made of. */
 export interface Ask {
   key?: string
   body?: unknown
-  /** Sent as it is, in place of `body`. */
+  /** Sent unchanged instead of `body`. */
   raw?: string | Uint8Array
   headers?: Record<string, string>
   signal?: AbortSignal
 }
 
-/** A test that an ingress fails when it answers with what it does not declare. */
+/** A test that fails if an ingress returns an undeclared problem. */
 export interface TestScope extends Scope {
   fail(message: string): unknown
 }
 
-/** An ingress under test. */
 export interface TestIngress {
   url: string
   app: App
-  /** Sends one request: `ask('POST /v1/things', { key, body })`. */
   ask(request: string, options?: Ask): Promise<Reply>
 }
 
-/** Sends one request to a base URL. */
 export async function ask(base: string, request: string, options: Ask = {}): Promise<Reply> {
   const [method = 'GET', path = '/'] = request.split(' ')
   const headers: Record<string, string> = { ...options.headers }
@@ -64,13 +59,18 @@ export async function ask(base: string, request: string, options: Ask = {}): Pro
   return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : text }
 }
 
-/** What a test's ingress is made of. */
 export interface TestIngressOptions extends Partial<AppOptions> {
-  /** Names of the areas that it serves beside the test's own; unless said, all. A request to another one fails the test. */
+  /**
+   * Names of the areas that it serves in addition to the test’s areas. Default: all. A request to another area fails
+   * the test.
+   */
   only?: readonly string[]
 }
 
-/** Starts an ingress on a free port that serves areas and the test's own; it goes with the test, which an undeclared problem fails. */
+/**
+ * Starts an ingress on a free port with the API’s and the test’s areas, until the test ends. An undeclared problem
+ * fails the test.
+ */
 export async function testIngress(
   t: TestScope,
   db: DatabasePool,
@@ -80,7 +80,7 @@ export async function testIngress(
   const undeclared: AppOptions['undeclared'] = ({ id }, { status, code }) =>
     t.fail(`${id} answers ${status} ${code}, which it does not declare`)
   const areas = [...(await areasNamed(only)), ...own]
-  // A machine that is busy with tests may take its time; those of a database that is away set their own time-out.
+  // Long, because a machine is busy during tests. Tests with an unavailable database set a shorter one.
   const app = createApp({ db, areas, databaseTimeoutMs: 10_000, undeclared, ...options })
   const server = await listen(only ? failOfOthers(t, app, areas) : app, '127.0.0.1', 0)
   t.teardown(async () => {
@@ -91,7 +91,7 @@ export async function testIngress(
   return { url, app, ask: (request, given) => ask(url, request, given) }
 }
 
-/** Starts an ingress in a process of its own that serves the `areas` of a module; returns its base URL. */
+/** Starts an ingress process with the `areas` of a module. Returns its base URL. */
 export async function ingressProcess(t: Scope, databaseUrl: string, module: string): Promise<string> {
   const child = spawn(process.execPath, [fileURLToPath(new URL('./ingress-process.ts', import.meta.url))], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -106,7 +106,7 @@ export async function ingressProcess(t: Scope, databaseUrl: string, module: stri
   return `http://127.0.0.1:${port}`
 }
 
-/** Makes an organisation with keys; by default one server key `main` that carries `scopes`. */
+/** Creates an organisation with keys. Default: one server key `main` with `scopes`. */
 export async function testOrg<Name extends string = 'main'>(
   db: DatabasePool,
   scopes: string[] = [],
@@ -116,6 +116,6 @@ export async function testOrg<Name extends string = 'main'>(
   return await createOrg(db, `test ${plan}`, plan, wanted)
 }
 
-/** The fields that a 400 names. */
+/** Returns the invalid fields of a 400. */
 export const fieldsOf = (reply: Reply): string[] =>
   (reply.body.error.details as { field: string }[]).map(({ field }) => field).sort()

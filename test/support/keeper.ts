@@ -1,7 +1,7 @@
 /**
- * Keeps the tests' Postgres: one per checkout, shared by all test processes. Each holds a connection to this process's
- * abstract socket, which is the lock as well: it cannot be bound twice and goes with the process. Ends soon after the last
- * one left, so that a killed test run leaves nothing behind.
+ * Keeps the tests’ Postgres: one per checkout, shared by all test processes. Each process has a connection to this
+ * process’s abstract socket, which is also the lock: only one process can bind it, and it disappears with the process.
+ * Ends soon after the last connection, so a killed test run leaves nothing.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
@@ -24,7 +24,7 @@ const server = createServer((socket) => {
     tenants.delete(socket)
     if (tenants.size === 0) leaving = setTimeout(() => void end(), 20_000)
   })
-  // Who comes while it ends hears nothing but the end, and starts the next one.
+  // A connection during the end receives only the end, and the client starts the next keeper.
   void starting.promise.then((word) => isEnding || socket.write(word))
 })
 

@@ -2,10 +2,10 @@ import type { CatalogTable, Column } from '../../ops/bench/depth/catalog.ts'
 import { idOf, owner, type ValueOf } from '../../ops/bench/depth/rows.ts'
 import type { Schema } from './extremes.ts'
 
-/** Characters of texts that no request of the area has a field for. */
+/** Characters of texts without a field in any request of the area. */
 const shortText = 300
 
-/** Texts of a form that queries and answers hang on; the others may be any. */
+/** Texts with a required form. Others can be any text. */
 const formed =
   /(_id|_key|slug|handle|email|address|host|hostname|domain|currency|code|jurisdiction|channels|languages)$/
 
@@ -19,12 +19,12 @@ const object = (names: number, value: string) =>
 const list = (items: number, value: string) => `(select jsonb_agg(${value}) from generate_series(1, ${items}) as n)`
 
 const messageText = `jsonb_build_object('title', ${text(1_000)}, 'body', ${text(4_000)})`
-/** The longest text of a claim, with a word that a search finds. */
+/** The longest text of a claim, with a word for searches. */
 const claimText = `'word ' || ${text(3_995)}`
 const step = `jsonb_build_object('type', 'channel', 'channel', 'whatsapp', 'template', jsonb_build_object('name', 'x', 'language', 'en',
   'variables', ${list(20, text(500))}))`
 
-/** Values as large as requests can make them, of columns that hold more than one text, and what the rows of a list hang on. */
+/** Maximum values of structured columns, and the values that the rows of a list depend on. */
 const largest: Record<string, string> = {
   'account.audit.before': object(40, text(300)),
   'account.audit.after': object(40, text(300)),
@@ -61,15 +61,15 @@ const largest: Record<string, string> = {
 }
 
 /**
- * Returns what makes rows as large as requests can make them: a text has as many characters as the longest field of its name in any
- * request of its area.
+ * Returns a function for rows of maximum size: a text has the length of the longest field with its name in any request
+ * of its area.
  */
 export function largestValues(fields: ReadonlyMap<string, number>): ValueOf {
   return ({ name: table }: CatalogTable, { name, type, values, refers }: Column) => {
     const known = largest[`${table}.${name}`]
     if (known !== undefined) return known
     if (values || refers) return undefined
-    // The lists of one person are asked for by this id.
+    // This ID selects the lists of one person.
     if (type === 'text' && name === 'user_id') return `'${idOf(owner)}'`
     if (formed.test(name)) return undefined
     const characters = fields.get(`${table.split('.')[0]}.${name}`) ?? shortText
@@ -79,7 +79,7 @@ export function largestValues(fields: ReadonlyMap<string, number>): ValueOf {
   }
 }
 
-/** Returns the most characters of each text in the requests of each area, as `area.field`. */
+/** Returns the maximum length of each text in the requests of each area, as `area.field`. */
 export function fieldLengths(
   operations: readonly { id: string; body: Schema | undefined }[],
   resolve: (schema: Schema) => Schema,

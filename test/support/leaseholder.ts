@@ -2,7 +2,7 @@ import { newId } from '#lib/ids.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import type { PoolName } from '#tasks/pools.ts'
 
-/** Puts a worker on record that no process is, and whose lease holds, for tests in whose database nobody sweeps; returns its id. */
+/** Adds a worker without a process and with a valid lease, for databases without sweeps. Returns its ID. */
 export async function leaseholder(db: DatabasePool, pool: PoolName): Promise<string> {
   const id = newId()
   await db.query(sql.typeAlias('void')`
@@ -11,7 +11,7 @@ export async function leaseholder(db: DatabasePool, pool: PoolName): Promise<str
   return id
 }
 
-/** Has the lease of a worker be over, since so many seconds. */
+/** Ends a worker’s lease, `secondsAgo`. */
 export async function endLease(db: DatabasePool, workerId: string, secondsAgo = 0): Promise<void> {
   await db.query(sql.typeAlias('void')`update jobs.workers set state = 'lost' where id = ${workerId}`)
   await db.query(sql.typeAlias('void')`

@@ -4,7 +4,7 @@ import { exposition } from '#lib/telemetry/metrics.ts'
 const intervals = new Set<NodeJS.Timeout>()
 const { setInterval: begin, clearInterval: end } = globalThis
 
-// Timers that do not hold the process are seen nowhere else.
+// Timers that do not keep the process running are visible only here.
 globalThis.setInterval = ((...given: Parameters<typeof begin>) => {
   const timer = begin(...given)
   intervals.add(timer)
@@ -15,20 +15,17 @@ globalThis.clearInterval = (timer) => {
   end(timer)
 }
 
-/** What this process has begun that goes on by itself. */
+/** Resources of this process that continue by themselves. */
 export interface Leftovers {
-  /** Its children: their ids and names. */
   programs: string[]
-  /** Its own listening sockets, TCP's and UDP's, by their addresses. */
+  /** Addresses of its listening TCP and UDP sockets. */
   listening: string[]
   intervals: number
   /** Gauges that are read at each scrape. */
   gauges: string[]
-  /** What lies in its temporary folder. */
   temporaries: string[]
 }
 
-/** Looks at what this process has begun. */
 export async function leftovers(temporary: string): Promise<Leftovers> {
   const [programs, listening, gauges, temporaries] = await Promise.all([
     children(),

@@ -11,50 +11,45 @@ import { type StackOptions, type VideoStack, videoStack, type Workers } from './
 
 const execute = promisify(execFile)
 
-/** Frames a second of `publish`. */
 export const rate = 25
 
-/** A channel as its owner sees it. */
 export interface TestChannel {
   id: string
   primary: string
   backup: string
-  /** Its SRT address, with its passphrase. */
+  /** Its SRT URL with the passphrase. */
   srt: string
   // biome-ignore lint/suspicious/noExplicitAny: tests look at every field.
   read(): Promise<any>
-  /** Waits until it has a state, and answers what is shown then. */
+  /** Waits for a state and returns the channel. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look at every field.
   state(state: string, source?: string): Promise<any>
-  /** Waits until its last broadcast is an asset that can be played. */
+  /** Waits until its last broadcast is a playable asset. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look at every field.
   recorded(): Promise<any>
 }
 
-/** What a test publishes. */
+/** Options of a test’s broadcast. */
 export interface Publishing {
   seconds?: number
   size?: string
   format?: 'flv' | 'mpegts'
-  /** Seconds between key frames. */
   group?: number
-  /** Options of ffmpeg in place of those for H.264 and AAC. */
+  /** ffmpeg options instead of H.264 and AAC. */
   coding?: string[]
 }
 
-/** A video stack that takes broadcasts in. */
 export interface LiveStack extends VideoStack {
   port: number
   rtmp(key: string): string
   startLive(environment?: Record<string, string>, under?: string[]): Promise<Workers>
-  /** Publishes a moving picture in real time, a key frame a second unless told otherwise. */
+  /** Publishes a moving video in real time. Default: one key frame per second. */
   publish(url: string, publishing?: Publishing): ChildProcess
   makeChannel(facts?: object): Promise<TestChannel>
-  /** Pictures that a recording holds. */
+  /** Returns the number of frames of a recording. */
   frames(assetId: string): Promise<number>
 }
 
-/** Starts all but the workers. */
 export async function liveStack(t: TestScope, options: StackOptions = {}): Promise<LiveStack> {
   const [port, stack] = await Promise.all([freePort(), videoStack(t, options)])
   const environment = { LIVE_RTMP_PORT: String(port), LIVE_RECONNECT_SECONDS: '2', LOG_LEVEL: 'warn' }
@@ -96,7 +91,7 @@ export async function liveStack(t: TestScope, options: StackOptions = {}): Promi
   }
 }
 
-/** The exit code of a process that may have ended. */
+/** Returns the exit code of a process, even if it has ended. */
 export async function exitOf(child: ChildProcess): Promise<number | null> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   return child.exitCode
@@ -106,7 +101,7 @@ async function makeChannel(stack: VideoStack, facts: object = {}): Promise<TestC
   const made = await stack.ask('POST /v1/stream/live/channels', { body: { name: 'Stage', ...facts } })
   if (made.status !== 201) throw new Error(made.text)
   const { channelId: id, ingest } = made.body
-  // A port that no other test file's channels have.
+  // A port that no other test file’s channels use.
   const port = await freePort()
   await stack.db.query(sql.typeAlias('void')`update live.channels set srt_port = ${port} where id = ${id}`)
   const srt = new URL(ingest.srt)

@@ -4,38 +4,33 @@ import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp
 import type { Scope } from './postgres.ts'
 import { until } from './until.ts'
 
-/** A message as a sink has received it. */
 export interface Mail {
   from: string
   to: string
   raw: Buffer
-  /** What its sender greeted with, and where it came from. */
+  /** Greeting and IP address of the sender. */
   helo: string
   remoteAddress: string
   secure: boolean
 }
 
-/** A receiver of a test's own. */
 export interface Sink {
   port: number
   mails: Mail[]
-  /** Sessions that were begun. */
   sessions: number
-  /** Closes all connections without a word. */
+  /** Closes all connections. */
   drop(): void
-  /** The mail to an address, once it is there. */
   mailTo(address: string): Promise<Mail>
 }
 
-/** How a sink replies: a text `550 5.1.1 …` refuses. */
+/** Behaviour of a sink. A text such as `550 5.1.1 …` rejects. */
 export interface Behaviour
   extends Pick<SMTPServerOptions, 'hideSTARTTLS' | 'onConnect' | 'size' | 'minVersion' | 'maxVersion' | 'ciphers'> {
   onRcpt?(to: string, session: SMTPServerSession): string | undefined
-  /** Called with a message that is whole; what it returns is the reply, later or never where it is a promise. */
+  /** Called for a complete message. Returns the reply, or a promise that can stay pending. */
   onMail?(mail: Mail, session: SMTPServerSession): string | undefined | Promise<string | undefined>
 }
 
-/** Starts an SMTP server on an address of loopback. */
 export async function startSink(t: Scope, address: string, port: number, behaviour: Behaviour = {}): Promise<Sink> {
   const { onRcpt, onMail, ...options } = behaviour
   const mails: Mail[] = []

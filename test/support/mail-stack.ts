@@ -19,7 +19,7 @@ import type { Scope } from './postgres.ts'
 import { until } from './until.ts'
 import { signingSecret, startWorkers, type Workers } from './video-stack.ts'
 
-/** A message as a test has it sent. */
+/** Options of a test’s message. */
 export interface Outgoing extends Partial<Pick<Content, 'html' | 'text' | 'headers' | 'reply_to' | 'attachments'>> {
   to: string
   stream?: messages.Stream
@@ -27,35 +27,33 @@ export interface Outgoing extends Partial<Pick<Content, 'html' | 'text' | 'heade
   from_name?: string
 }
 
-/** Keys that a test's domain signs with. */
 export interface DomainKeys {
   rsa: KeyObject
-  /** In base64, as p= has it. */
+  /** In base64, as in p=. */
   ed25519: string
-  /** TXT records, by the selectors `rsa` and `ed`. */
   records: string
 }
 
-/** A database with an organisation whose domain is verified, and workers when they are started. */
+/** A database with an organisation and its verified domain, and workers when they are started. */
 export interface MailStack {
   db: DatabasePool
   orgId: string
   domainId: string
   keys: DomainKeys
-  /** Records messages and has them delivered, in one transaction; returns their ids. */
+  /** Stores messages and starts their delivery in one transaction. Returns their IDs. */
   send(...wanted: Outgoing[]): Promise<string[]>
-  /** The same from another organisation of the same plan. */
+  /** Sends from another organisation on the same plan. */
   sendFromAnother(...wanted: Outgoing[]): Promise<string[]>
   startWorkers(environment: Record<string, string>, pools?: string): Promise<Workers>
   read(id: string): Promise<messages.Message>
   attempts(id: string): ReturnType<typeof listAttempts>
-  /** Waits until a message has one of these statuses, and its deferral is written. */
+  /** Waits until a message has one of these statuses and its deferral is stored. */
   becomes(id: string, ...statuses: messages.Status[]): Promise<messages.Message>
-  /** Makes everything that waits due now, and wakes delivery, once no turn is under way that could decide on a later time. */
+  /** Makes all waiting messages due and wakes delivery, when no turn can still set a later time. */
   hurry(): Promise<void>
 }
 
-/** Starts all but the workers; everything goes with the test. */
+/** Starts everything except the workers, until the test ends. */
 export async function mailStack(
   t: Scope,
   domain = 'sender.example',
@@ -113,7 +111,6 @@ export async function mailStack(
   }
 }
 
-/** Who messages are of. */
 interface Owner {
   orgId: string
   domainId: string
@@ -145,7 +142,7 @@ async function send(db: DatabasePool, owner: Owner, wanted: readonly Outgoing[])
   return rows.map(({ message }) => message.id)
 }
 
-/** Marketing goes to contacts alone. */
+/** Marketing is sent only to contacts. */
 async function addRecipient(tx: Db, { org_id, to_email, stream }: messages.NewMessage): Promise<void> {
   if (stream === 'transactional' || stream === 'security') return
   const status = stream === 'subscribed' ? 'confirmed' : 'unconfirmed'
@@ -154,7 +151,7 @@ async function addRecipient(tx: Db, { org_id, to_email, stream }: messages.NewMe
     on conflict do nothing`)
 }
 
-/** Verified by an operator's word, with a key of each kind. */
+/** Verified by an operator, with one key of each kind. */
 export async function addDomain(db: DatabasePool, orgId: string, domain: string) {
   const seal = createSeal(signingSecret, sealPurpose)
   const domainId = newId()

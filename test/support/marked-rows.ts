@@ -2,7 +2,6 @@ import { Id } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { addDomain } from './mail-stack.ts'
 
-/** Adds something of every kind to an organisation by its key; `mark` stands in every text of it. Returns what was answered. */
 export async function markedRows(
   db: DatabasePool,
   orgId: string,
@@ -42,13 +41,11 @@ export async function markedRows(
   return made
 }
 
-/** The ids in an answer. */
 export const idsOf = (thing: object): string[] =>
   Object.entries(thing).flatMap(([name, value]) =>
     /^(id|\w+(Id|_id))$/.test(name) && Id.safeParse(value).success ? [value] : [],
   )
 
-/** A path with its names filled in. */
 export const wayOf = (path: string, mark: string, id: string): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => {
     if (name === 'domain') return `${mark}.example`

@@ -9,37 +9,35 @@ import { kill } from '../../ops/kill.ts'
 import { chromiumArguments, chromiumPath } from './browser.ts'
 import type { Scope } from './postgres.ts'
 
-/** What a browser receives of one track. */
+/** A browser’s received media of one track. */
 export interface Received {
   mid: string
   kind: 'audio' | 'video'
   frames: number
   packets: number
-  /** Of the sound so far; 0 while all is silent. */
+  /** Audio energy so far. 0 for silence. */
   energy: number
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look at every field.
 type Said = any
 
-/** A browser's own WebRTC, which speaks the protocol without our client. */
+/** A browser’s WebRTC with the protocol, but without Millrace’s client. */
 export interface Media {
   page: Page
-  /** Publishes a fake microphone and camera; what the gateway answered. */
+  /** Publishes a fake microphone and camera. Returns the gateway’s response. */
   publish(): Promise<Said>
-  /** Adds a second picture, or takes it away again, and publishes anew. */
+  /** Adds or removes a second video, and publishes again. */
   share(screen: boolean): Promise<Said>
-  /** Says something to the gateway. */
   send(message: object): Promise<void>
   said(): Promise<Said[]>
   received(): Promise<Received[]>
-  /** The tracks that it sends. */
   publishing(): Promise<{ mid: string; kind: string }[]>
-  /** The close code, undefined while it is open. */
+  /** The close code, or undefined while it is open. */
   closed(): Promise<number | undefined>
 }
 
-/** The peer's part of the protocol, in a page that is otherwise empty. */
+/** JavaScript of the peer in an empty page. */
 const script = `
 window.peer = async (url, token) => {
   const ws = new WebSocket(url, 'millrace.room.1')
@@ -123,11 +121,11 @@ window.peer = async (url, token) => {
   }
 }`
 
-/** Starts a browser with fake devices that goes with the test. */
+/** Starts a browser with fake devices until the test ends. */
 export async function mediaPeers(
   t: Scope,
 ): Promise<{ kill(): Promise<void>; open(url: string, token: string): Promise<Media> }> {
-  // Media devices are there for secure origins, as loopback is.
+  // Media devices are available for secure origins, including loopback.
   const server = createServer((_, answer) =>
     answer
       .writeHead(200, { 'content-type': 'text/html' })
@@ -166,7 +164,7 @@ export async function mediaPeers(
   }
 }
 
-/** Kills the browser of a profile, with all of its processes. */
+/** Kills all processes of a profile’s browser. */
 async function killProcesses(profile: string): Promise<void> {
   for (const entry of await readdir('/proc')) {
     if (!/^\d+$/.test(entry)) continue

@@ -2,26 +2,24 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { childEnvironment } from '#lib/config.ts'
 
-/** The launcher of the command line, which is what \`npx millrace\` runs. */
+/** The launcher of the command line, as in \`npx millrace\`. */
 export const program = fileURLToPath(new URL('../../ops/millrace', import.meta.url))
 
-/** What a command said, and its exit code. */
 export interface Said {
   code: number
   out: string
   err: string
 }
 
-/** The command line on a test's database. */
 export interface Millrace {
-  /** Runs the real program with the words of a line. */
+  /** Runs the real program with the arguments in a line. */
   run(line: string, environment?: Record<string, string>): Promise<Said>
-  /** What a command says as JSON; throws when its exit code is another. */
+  /** Returns a command’s JSON output. Throws if its exit code differs. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look at every field of what a command says.
   ask(line: string, code?: number): Promise<any>
 }
 
-/** Runs a program with the words of a line, in a folder if one is named. */
+/** Runs a program with the arguments in a line, optionally in a folder. */
 export function runLine(
   path: string,
   line: string,
@@ -36,7 +34,6 @@ export function runLine(
   return promise
 }
 
-/** Drives the command line on a database. */
 export function commandLine(url: string): Millrace {
   const run: Millrace['run'] = (line, environment = {}) =>
     runLine(program, line, childEnvironment({ DATABASE_URL: url, LOG_LEVEL: 'warn', ...environment }))

@@ -1,17 +1,19 @@
 import ipaddr from 'ipaddr.js'
 
-/** A value of the data section. */
 export type Value = string | number | boolean | { [name: string]: Value } | string[]
 
-/** Encodes a value of the data section (MaxMind DB file format 2.0): type in the upper three bits, size in the lower five. */
+/**
+ * Encodes a value of the data section (MaxMind DB file format 2.0): type in the upper three bits, size in the lower
+ * five.
+ */
 function encode(value: Value): Buffer {
   if (typeof value === 'string') {
     const bytes = Buffer.from(value)
-    // Sizes from 29 on stand in a byte of their own, less 29.
+    // Sizes from 29 on are in a separate byte, minus 29.
     const head = bytes.length < 29 ? [(2 << 5) | bytes.length] : [(2 << 5) | 29, bytes.length - 29]
     return Buffer.concat([Buffer.from(head), bytes])
   }
-  // Types above 7 stand in a byte of their own, less 7.
+  // Types above 7 are in a separate byte, minus 7.
   if (typeof value === 'boolean') return Buffer.from([value ? 1 : 0, 14 - 7])
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0) {
     const bytes = Buffer.alloc(5, (6 << 5) | 4)
@@ -28,7 +30,7 @@ function encode(value: Value): Buffer {
   return Buffer.concat([Buffer.from([(7 << 5) | (pairs.length / 2)]), ...pairs])
 }
 
-/** The bits of a network in a tree of IPv6 addresses, most significant first; IPv4 lies under ::/96. */
+/** Returns the bits of a network in a tree of IPv6 addresses, most significant first. IPv4 is under ::/96. */
 function bitsOf(network: string): number[] {
   const [address, length] = ipaddr.parseCIDR(network)
   const isV4 = address.kind() === 'ipv4'
@@ -37,7 +39,7 @@ function bitsOf(network: string): number[] {
   return bits.slice(0, isV4 ? 96 + length : length)
 }
 
-/** A MaxMind DB file with a record for each network; networks must not overlap. */
+/** Returns a MaxMind DB file with a record per network. Networks must not overlap. */
 export function mmdbOf(records: readonly (readonly [network: string, record: Value])[], type = 'Test-City'): Buffer {
   const nodes: [number | Value | null, number | Value | null][] = [[null, null]]
   for (const [network, value] of records) {
@@ -78,7 +80,6 @@ export function mmdbOf(records: readonly (readonly [network: string, record: Val
   return Buffer.concat([tree, Buffer.alloc(16), ...data, marker, encode({ ...facts, ...format })])
 }
 
-/** A MaxMind DB file that knows the countries of some networks. */
 export function mmdb(countries: Record<string, string>): Buffer {
   return mmdbOf(
     Object.entries(countries).map(([network, iso_code]) => [network, { country: { iso_code } }]),

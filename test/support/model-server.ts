@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { Scope } from './postgres.ts'
 
-/** A request that a stand-in was sent. */
+/** A request to the test server. */
 export interface ModelRequest {
   path: string
   headers: IncomingMessage['headers']
@@ -14,11 +14,11 @@ export interface ModelRequest {
   closed: Promise<unknown>
 }
 
-/** A stand-in for a server of one's own that speaks OpenAI's API, as vLLM, llama.cpp and Ollama do. */
+/** A test server with OpenAI’s API, like vLLM, llama.cpp and Ollama. */
 export interface ModelServer {
   url: string
   asked: ModelRequest[]
-  /** In place of what it would answer; undefined leaves that to it. */
+  /** Overrides the response. Undefined uses the default. */
   answer: ((res: ServerResponse, asked: ModelRequest) => void) | undefined
 }
 
@@ -43,26 +43,24 @@ export async function modelServer(t: Scope): Promise<ModelServer> {
   return standIn
 }
 
-/** Answers with JSON. */
 export function json(res: ServerResponse, body: unknown, status = 200, headers: Record<string, string> = {}): void {
   res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 }
 
-/** Answers with what a model says, as text or as JSON; `more` is of its message. */
+/** Responds with a model’s output as text or JSON. `more` is added to its message. */
 export function says(res: ServerResponse, said: unknown, more: object = {}): void {
   const content = typeof said === 'string' ? said : JSON.stringify(said)
   const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }
   json(res, { choices: [{ message: { content, ...more }, finish_reason: 'stop' }], usage })
 }
 
-/** An error as OpenAI's API has it. */
 export const fault = (message: string, more: object = {}) => ({
   error: { message, type: 'x', param: null, code: null, ...more },
 })
 
 const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 }
 
-/** What it says: a call of the first tool, JSON where a schema is given, or else what the last message says. */
+/** Returns the output: a call of the first tool, JSON for a schema, otherwise the last message’s text. */
 function messageOf({ tools, response_format, messages }: ModelRequest['body']): Record<string, unknown> {
   if (tools) {
     const call = {
@@ -97,7 +95,7 @@ function completes(res: ServerResponse, asked: ModelRequest): void {
   res.end('data: [DONE]\n\n')
 }
 
-/** Calls of tools as they are streamed: each with its place. */
+/** Adds the index that streamed tool calls have. */
 function withIndex({ tool_calls }: Record<string, unknown>): object {
   return Array.isArray(tool_calls) ? { tool_calls: tool_calls.map((call, index) => ({ ...call, index })) } : {}
 }
@@ -110,7 +108,7 @@ export function sendPiece(res: ServerResponse, piece: object): void {
   res.write(`data: ${JSON.stringify({ ...about, ...piece })}\n\n`)
 }
 
-/** Four numbers that tell texts apart, the same for the same text. */
+/** Returns four numbers that are equal only for equal texts. */
 export function vectorFor(text: string): number[] {
   const bytes = hash('sha256', text, 'buffer')
   return [0, 1, 2, 3].map((i) => Math.fround((bytes[i] ?? 0) / 255))

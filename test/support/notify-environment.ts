@@ -1,2 +1,2 @@
-/** Imported before all else: a business number is set up, which nothing of these tests reaches. */
+/** Import this first: a business number is configured, but these tests do not use it. */
 process.env.WHATSAPP_PHONE_NUMBER_ID = '1234567890'

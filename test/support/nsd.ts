@@ -8,20 +8,18 @@ import { createDns } from '#lib/dns.ts'
 import { freePort, type Scope } from './postgres.ts'
 import { until } from './until.ts'
 
-/** Zones by their names: their records as zone files have them, relative names included, without SOA and NS. */
+/** Zones by name: records in zone-file format with relative names, without SOA and NS. */
 export type Zones = Record<string, string>
 
-/** Name servers of a test's own: Debian's NSD on loopback. */
 export interface Nsd {
-  /** `address:port`. */
   dns: string
   address: string
   port: number
-  /** Replaces zones, or adds to them, and waits until the server answers with them. */
+  /** Adds or replaces zones, and waits until the server returns them. */
   serve(zones: Zones): Promise<void>
 }
 
-/** What the server answers for `serial.<zone>` TXT, by which it is seen that a zone's new version is served. */
+/** Contains `serial.<zone>` TXT, which shows that a zone’s new version is served. */
 const zoneFile = (zone: string, address: string, serial: number, records: string) => `$ORIGIN ${zone}.
 $TTL 1
 @ IN SOA ns.${zone}. hostmaster.${zone}. ${serial} 60 60 60 1
@@ -31,7 +29,6 @@ serial IN TXT "${serial}"
 ${records}
 `
 
-/** Starts NSD with these zones on a free port of `address`; everything goes with the test. */
 export async function startNsd(t: Scope, zones: Zones, address = '127.0.0.1'): Promise<Nsd> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-nsd-'))
   const port = await freePort()

@@ -1,7 +1,7 @@
 import { newId } from '#lib/ids.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 
-/** Gives an organisation a proven domain; one that is `active` has a certificate, which nobody can open. */
+/** Adds a verified domain to an organisation. An `active` domain has a certificate that cannot be decrypted. */
 export async function ownDomain(db: DatabasePool, orgId: string, hostname: string, active = true): Promise<void> {
   const id = newId()
   await db.query(sql.typeAlias('void')`

@@ -1,8 +1,8 @@
 const streamOf = (content: string) => `<< /Length ${content.length} >>\nstream\n${content}\nendstream`
 
 /**
- * A PDF written by hand: each page is a content stream (ISO 32000-2, 7.8), the font /F1 is Helvetica. `reads` says as what characters
- * of it are read (9.10.3).
+ * A handwritten PDF: each page is a content stream (ISO 32000-2, 7.8), and the font /F1 is Helvetica. `reads` maps
+ * characters to the text that is read (9.10.3).
  */
 export function pdf(
   pages: readonly string[],
@@ -36,7 +36,7 @@ export function pdf(
 const hex = (text: string, digits: number) =>
   Array.from(text, (letter) => letter.charCodeAt(0).toString(16).padStart(digits, '0')).join('')
 
-/** A CMap of one byte a character. */
+/** A CMap with one byte per character. */
 const toUnicode = (reads: Readonly<Record<string, string>>): string =>
   `/CIDInit /ProcSet findresource begin 1 dict begin begincmap 1 begincodespacerange <00> <ff> endcodespacerange
 ${Object.entries(reads)
@@ -44,6 +44,6 @@ ${Object.entries(reads)
   .join('\n')}
 endcmap end end`
 
-/** A page that says these paragraphs, each a line, well apart. */
+/** A page with these paragraphs, each in a separate line. */
 export const pageOf = (paragraphs: readonly string[]): string =>
   `BT /F1 10 Tf 20 560 Td ${paragraphs.map((text) => `(${text}) Tj 0 -60 Td`).join(' ')} ET`

@@ -9,24 +9,20 @@ import { promisify } from 'node:util'
 import { freePort, type Scope } from './postgres.ts'
 import { until } from './until.ts'
 
-/** A certificate authority and name servers of a test's own, on loopback. */
 export interface Pebble {
   directoryUrl: string
-  /** `address:port` of the DNS server; every name leads to 127.0.0.1 unless told otherwise. */
+  /** `address:port` of the DNS server. By default, every name resolves to 127.0.0.1. */
   dns: string
-  /** PEM file of the root that the authority's own server is trusted by. */
+  /** PEM file of the root certificate of the authority’s server. */
   caFile: string
-  /** PEM file of that root's key: it is for 127.0.0.1. */
+  /** PEM file of this root’s key, for 127.0.0.1. */
   keyFile: string
-  /** PEM file of the root of all that it signs. */
   rootFile: string
-  /** Settings of workers that use it. */
   environment: Record<string, string>
-  /** Changes what the DNS server tells: `set-txt`, `clear-txt`, `add-a`, `set-servfail` and so on. */
+  /** Changes the DNS server’s responses: `set-txt`, `clear-txt`, `add-a`, `set-servfail` and so on. */
   name(action: string, host: string, facts?: Record<string, unknown>): Promise<void>
 }
 
-/** Starts Debian's pebble, which looks for challenges on `httpPort`; everything goes with the test. */
 export async function startPebble(t: Scope, httpPort: number): Promise<Pebble> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-pebble-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))

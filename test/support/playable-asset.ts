@@ -3,7 +3,7 @@ import { type Db, sql } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as playlists from '#sql/video/playlists.ts'
 
-/** An asset that can be played, as far as the origin knows: what it shows does not matter. */
+/** An asset that the origin can play. Its content does not matter. */
 export async function playableAsset(db: Db, orgId: string): Promise<{ id: string; package_id: string }> {
   const facts = { title: null, external_ref: null, filename: null, mime_type: null, watermark: null, bytes: 1 }
   const { id } = await assets.insert(db, { id: newId(), org_id: orgId, ...facts, profile: 'standard_vod' })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { Scope } from './postgres.ts'
 
-/** A session with the server, and the client that it serves now. */
+/** A session with the server, and its current client. */
 interface Session {
   socket: Socket
   client: Socket | undefined
@@ -10,8 +10,8 @@ interface Session {
 }
 
 /**
- * A pooler before a database as PgBouncer is in transaction mode: each client signs in to a session of its own, and from then
- * on each of its transactions is served by the session that became free last. Returns the database's URL behind it.
+ * A pooler in front of a database, like PgBouncer in transaction mode. Each client signs in with a new session. Then
+ * each transaction uses the session that was freed last. Returns the database’s URL through it.
  */
 export async function transactionPooler(t: Scope, databaseUrl: string): Promise<string> {
   const target = new URL(databaseUrl)
@@ -38,7 +38,7 @@ export async function transactionPooler(t: Scope, databaseUrl: string): Promise<
     session.socket.write(data)
   }
 
-  /** Hands on what the server says; its `ReadyForQuery` outside of a transaction frees the session. */
+  /** Forwards the server’s data. `ReadyForQuery` outside of a transaction frees the session. */
   function answered(session: Session, data: Buffer): void {
     const { client } = session
     client?.write(data)
@@ -60,7 +60,7 @@ export async function transactionPooler(t: Scope, databaseUrl: string): Promise<
     serving.set(client, session)
     session.socket.on('data', (data) => answered(session, data))
     client.on('data', (data) => {
-      // `Terminate` ends the client and not the session.
+      // `Terminate` ends only the client.
       if (data[0] === 0x58) client.end()
       else serve(client, data)
     })

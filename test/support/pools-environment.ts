@@ -5,13 +5,13 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The data folder of a process that starts every pool. */
+/** Data folder of a process that starts every pool. */
 export const data = mkdtempSync(join(tmpdir(), 'millrace-pools-'))
 
-// Programs that are nobody have their folders in it.
+// Programs that run as nobody have their folders in it.
 chmodSync(data, 0o711)
 
-/** Files that pools read at their start. */
+/** Files that pools read at start. */
 export const files = { root: join(data, 'root.pem'), certificate: join(data, 'certificate.pem') }
 
 const key = join(data, 'key.pem')
@@ -20,7 +20,7 @@ const selfSigned = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes
 for (const file of Object.values(files))
   execFileSync('openssl', [...selfSigned.split(' '), '-keyout', key, '-out', file], { stdio: 'ignore' })
 
-/** A port below those that the system gives to clients. */
+/** Returns a port below the system’s range for clients. */
 function freePort(): number {
   for (;;) {
     const port = randomInt(18_000, 32_000)
@@ -33,10 +33,9 @@ function freePort(): number {
   }
 }
 
-/** Where the pools listen. */
 export const ports = { rtmp: freePort(), rtmps: freePort(), origin: freePort(), rooms: freePort(), sip: freePort() }
 
-// Imported before all else: the configuration is read once.
+// Import this first, because the configuration is read once.
 Object.assign(process.env, {
   HOST: '127.0.0.1',
   MILLRACE_DATA: data,
@@ -56,7 +55,7 @@ Object.assign(process.env, {
   SIP_TRUNKS: 'any=sip:127.0.0.1:9',
 })
 
-/** Has this process make its temporary folders in a folder of its own. */
+/** Makes this process create its temporary folders in a separate folder. */
 export function keepTemporaries(): string {
   const folder = join(data, 'tmp')
   mkdirSync(folder)

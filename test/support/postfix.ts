@@ -8,35 +8,30 @@ import { type ParsedMail, simpleParser } from 'mailparser'
 import { freePort, type Scope } from './postgres.ts'
 import { until } from './until.ts'
 
-/** A mail server of a test's own: Debian's Postfix, which has OpenDKIM verify what it takes. */
 export interface Postfix {
-  /** It listens here on 127.0.0.1. */
+  /** Its port on 127.0.0.1. */
   port: number
-  /** All that it has logged. */
+  /** Returns its complete log. */
   log(): Promise<string>
-  /** The messages in a mailbox, by the local part of its address, oldest first. */
+  /** Returns the messages of a mailbox by local part, oldest first. */
   mailbox(name: string): Promise<ReceivedMail[]>
 }
 
-/** A message as it was delivered. */
 export interface ReceivedMail {
   source: Buffer
   parsed: ParsedMail
 }
 
-/** What is not as in every such server. */
+/** Options of a server. */
 export interface PostfixOptions {
-  /** The domain that it takes mail for. */
   domain: string
-  /** Local parts with a mailbox. */
   mailboxes: readonly string[]
-  /** Local parts whose mail is taken and then bounced, as unknown. */
+  /** Local parts whose email is accepted and then bounced as unknown. */
   bouncing?: readonly string[]
-  /** Answers to the RCPT of local parts: `450 4.2.0 Greylisted`. */
+  /** RCPT responses by local part: `450 4.2.0 Greylisted`. */
   replies?: Readonly<Record<string, string>>
-  /** Where other domains' mail goes: `address:port`. */
+  /** Targets for other domains: `address:port`. */
   routes?: Readonly<Record<string, string>>
-  /** `address:port` of the name server that keys are looked up at. */
   dns: string
 }
 
@@ -57,7 +52,7 @@ anvil unix - - n - 1 anvil
 postlog unix-dgram n - n - 1 postlogd
 `
 
-/** Starts Postfix and OpenDKIM; everything goes with the test. Root is needed, as for Postfix anywhere. */
+/** Starts Postfix and OpenDKIM until the test ends. Requires root, like Postfix. */
 export async function startPostfix(t: Scope, options: PostfixOptions): Promise<Postfix> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-postfix-'))
   await chmod(folder, 0o755)
@@ -73,7 +68,7 @@ export async function startPostfix(t: Scope, options: PostfixOptions): Promise<P
   await chown(mail, idOf('nobody'), 0)
   const log = join(folder, 'maillog')
   await writeFile(join(etc, 'main.cf'), mainConfig(options, { queue, data, mail, socket, log }))
-  // EX_NOUSER of sysexits(3): a bounce with 5.1.1, after the message was taken.
+  // EX_NOUSER of sysexits(3): a bounce with 5.1.1 after the message was accepted.
   await writeFile(join(folder, 'nouser'), '#!/bin/sh\ncat >/dev/null\nexit 67\n', { mode: 0o755 })
   const nouser = `nouser unix - n n - - pipe user=nobody argv=${folder}/nouser\n`
   await writeFile(join(etc, 'master.cf'), `${port} inet n - n - - smtpd${services}${nouser}`)
@@ -159,7 +154,7 @@ maillog_file_prefixes = ${tmpdir()}
 `
 }
 
-/** Debian's OpenDKIM looks names up by libunbound. */
+/** Debian’s OpenDKIM resolves names with libunbound. */
 const unboundConfig = (dns: string) => `server:
   do-not-query-localhost: no
 forward-zone:

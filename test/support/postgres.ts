@@ -12,25 +12,25 @@ import { until } from './until.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What a test has that ends: tap's test object. */
+/** A test with an end: tap’s test object. */
 export interface Scope {
   teardown(end: () => Promise<void>): unknown
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** Bytes that memory must have for files to hold the tests' Postgres, which takes one GiB at most. */
+/** Required size of memory for the files of the tests’ Postgres, which needs up to one GiB. */
 const roomy = 4 * 1024 ** 3
 
 /**
- * Where the tests' Postgres lives, one per checkout and per `POSTGRES_BIN`: in memory where there is room, since each test's database
- * is 1,600 files, and a disk takes a tenth of a whole run's time to make and delete them.
+ * Folder of the tests’ Postgres, one per checkout and per `POSTGRES_BIN`. In memory if there is enough, because each
+ * test’s database has 1,600 files, and creating and deleting them on disk takes a tenth of a complete run.
  */
 export const clusterFolder = isRoomy('/dev/shm')
   ? `/dev/shm/millrace-test-${digest(`${root} ${config.POSTGRES_BIN ?? ''}`).slice(0, 16)}`
   : join(root, config.POSTGRES_BIN ? `.data/test-${digest(config.POSTGRES_BIN).slice(0, 8)}` : '.data/test')
 
-/** By the size of the file system, which stays as it is while processes come and go. */
+/** Uses the size of the file system, which does not change with running processes. */
 function isRoomy(folder: string): boolean {
   try {
     const { blocks, bsize } = statfsSync(folder)
@@ -40,12 +40,12 @@ function isRoomy(folder: string): boolean {
   }
 }
 
-/** The abstract socket under which the keeper of the Postgres in that folder is found. */
+/** The abstract socket of the keeper of the Postgres in this folder. */
 export const keeperAddress = `\0millrace-test-${digest(clusterFolder)}`
 
 let cluster: Promise<string> | undefined
 
-/** Starts the tests' Postgres unless it runs, and holds it while this process lives; returns the superuser's URL. */
+/** Starts the tests’ Postgres if needed, and holds it while this process runs. Returns the superuser’s URL. */
 export function ensureCluster(): Promise<string> {
   cluster ??= moveIn()
   return cluster
@@ -71,7 +71,7 @@ async function callKeeper(): Promise<Socket> {
   return socket
 }
 
-/** A Postgres of one test's own, to stop, kill and restart; it goes with the test. */
+/** A separate Postgres to stop, kill and restart, until the test ends. */
 export async function ownCluster(t: Scope, settings: Record<string, string> = {}): Promise<Postgres> {
   const dir = join(clusterFolder, `own-${randomBytes(6).toString('hex')}`)
   await ensureCluster()
@@ -91,10 +91,7 @@ export async function ownCluster(t: Scope, settings: Record<string, string> = {}
   return postgres
 }
 
-/**
- * A port of 127.0.0.1 that nobody listens on now; below those that the kernel gives to connections by itself, so that none takes
- * it meanwhile.
- */
+/** Returns a free port of 127.0.0.1, below the kernel’s automatic range, so no connection uses it in the meantime. */
 export async function freePort(): Promise<number> {
   for (let left = 20; left > 0; left--) {
     const port = randomInt(18_000, 32_000)

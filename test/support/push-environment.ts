@@ -1,2 +1,2 @@
-/** Imported before all else: push services on loopback may be named by devices. */
+/** Import this first: devices can use push services on loopback. */
 process.env.OUTBOUND_ALLOWED = '127.0.0.1'

@@ -3,21 +3,17 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
-/** Debian's Python, which has the packages of Debian; another one may come first in the path. */
 export const debianPython = '/usr/bin/python3'
 
-/** The Python client's folder. */
 export const pythonClient = fileURLToPath(new URL('../../sdk/python/', import.meta.url))
 
-/** How a program is run. */
 export interface Run {
-  /** What it reads. */
   input?: string
   env?: Record<string, string>
   cwd?: string
 }
 
-/** Runs a program and returns what it printed; rejects with all of it when it fails. */
+/** Runs a program and returns its output. Rejects with all output if it fails. */
 export async function run(program: string, args: string[], options: Run = {}): Promise<string> {
   const child = started(program, args, options)
   child.stdin.on('error', () => undefined).end(options.input)
@@ -37,10 +33,8 @@ const started = (program: string, args: string[], { env, cwd }: Run): ChildProce
 
 const withClient = (options: Run): Run => ({ ...options, env: { PYTHONPATH: `${pythonClient}src`, ...options.env } })
 
-/** Runs a Python program with the client as it stands in the repository. */
 export const runPython = (args: string[], options: Run = {}): Promise<string> =>
   run(debianPython, args, withClient(options))
 
-/** Starts one that runs on, until the test kills it. */
 export const startPython = (args: string[], options: Run = {}): ChildProcessWithoutNullStreams =>
   started(debianPython, args, withClient(options))

@@ -16,15 +16,14 @@ import { until } from './until.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A process of a release. */
 export interface Running {
-  /** Of an ingress; a worker has none. */
+  /** Port of an ingress. Workers have none. */
   port: number
-  /** Sends SIGTERM, a second one when `known` resolves; resolves with its exit status. */
+  /** Sends SIGTERM, and a second one when `known` resolves. Resolves with the exit status. */
   end(known?: Promise<unknown>): Promise<number | null>
 }
 
-/** What every release shares: database, storage, keys, and where mail arrives. */
+/** Shared by every release: database, storage, keys, and the receiver of email. */
 export interface Ground {
   url: string
   db: DatabasePool
@@ -34,7 +33,7 @@ export interface Ground {
   worker(pools: string, environment?: Record<string, string>): Promise<Running>
 }
 
-/** Lays it; all of it goes with the test. */
+/** Creates the shared parts until the test ends. */
 export async function layGround(t: Scope): Promise<Ground> {
   const data = await mkdtemp(join(tmpdir(), 'millrace-releases-'))
   t.teardown(() => rm(data, { recursive: true, force: true }))

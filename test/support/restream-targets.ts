@@ -1,4 +1,4 @@
-/** What is right of a target that broadcasts are sent on to. */
+/** A valid target for forwarded broadcasts. */
 export const goodTarget = { name: 'Elsewhere', url: 'rtmp://live.example.com/app', streamKey: 'key?with=query' }
 
 const urls: unknown[] = [
@@ -42,7 +42,7 @@ const urls: unknown[] = [
   ...['srt://host:9000', 'rtmpt://host/app', 7, null, {}, ['rtmp://host/app'], true],
 ]
 const keys: unknown[] = ['', 'a b', 'a\nb', 'ä', 'a'.repeat(501), 7, null, {}, '\u0000']
-/** Bodies that are refused, and the field that is named. */
+/** Invalid bodies, each with the field in the error. */
 export const badTargets: [object, string][] = [
   ...urls.map((url): [object, string] => [{ ...goodTarget, url }, 'url']),
   ...keys.map((streamKey): [object, string] => [{ ...goodTarget, streamKey }, 'streamKey']),

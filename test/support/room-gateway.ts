@@ -7,22 +7,21 @@ import type { Scope } from './postgres.ts'
 // biome-ignore lint/suspicious/noExplicitAny: messages of every shape.
 type Message = Record<string, any>
 
-/** A gateway of a room that does as the test says; it has no media. */
+/** A scripted gateway of a room without media. */
 export interface RoomGateway {
-  /** Messages of all clients, in order. */
+  /** Messages of all clients in order. */
   heard: Message[]
-  /** Clients that are connected. */
+  /** Connected clients. */
   clients: Set<WebSocket>
-  /** What is answered to those who join; a number closes them with it. */
+  /** Responses to joining clients. A number closes the connection with this code. */
   admits: Message | number
   tell(message: Message): void
-  /** Cuts all clients off, as when its process is killed. */
+  /** Disconnects all clients, as if its process was killed. */
   cut(): void
-  /** Answers a page's question for the room's place. */
+  /** Responds to a page’s request for the room’s gateway. */
   serve(page: Page): Promise<void>
 }
 
-/** Somebody, as a gateway tells of them. */
 export const participant = (participantId: string, more: Message = {}): Message => ({
   participantId,
   identity: participantId,
@@ -35,7 +34,6 @@ export const participant = (participantId: string, more: Message = {}): Message 
   ...more,
 })
 
-/** What a gateway says to one who has joined. */
 export const joined = (role: string, participants: Message[] = []): Message => ({
   type: 'joined',
   room: { roomId: 'r', name: 'Planning', maxParticipants: 10, record: false },
@@ -48,7 +46,6 @@ export const joined = (role: string, participants: Message[] = []): Message => (
   chat: [],
 })
 
-/** Opens one on loopback. */
 export async function roomGateway(t: Scope): Promise<RoomGateway> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, handleProtocols: () => 'millrace.room.1' })
   await once(server, 'listening')

@@ -4,14 +4,14 @@ import type { Scope } from './postgres.ts'
 import type { RoomsStack } from './rooms-stack.ts'
 import { until } from './until.ts'
 
-/** A camera that counts, a microphone that beeps, a screen that is taken without a question. */
+/** A camera with a counter, a microphone that beeps, and a screen without a prompt. */
 const devices = [
   '--use-fake-device-for-media-stream',
   '--use-fake-ui-for-media-stream',
   '--auto-select-desktop-capture-source=Entire screen',
 ]
 
-/** Starts a browser with devices; `kill` ends it without a word. */
+/** Starts a browser with devices. `kill` kills it. */
 export async function startTalkers(
   t: Scope,
   executablePath = chromiumPath,
@@ -23,7 +23,7 @@ export async function startTalkers(
   return { browser, kill: () => void server.process().kill('SIGKILL') }
 }
 
-/** In place of the beeps a tone without an end, which counts as speech. */
+/** A continuous tone instead of the beeps. It counts as speech. */
 const tone = `{
   const given = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
   navigator.mediaDevices.getUserMedia = async (asked) => {
@@ -41,17 +41,15 @@ const tone = `{
   }
 }`
 
-/** Who somebody is in a room. */
 type Person = { roomId: string; identity: string; role?: string; displayName?: string }
 
-/** Somebody at the join page. */
 export interface Talker extends Watched {
   token: string
   join(): Promise<void>
   press(name: string | RegExp): Promise<void>
 }
 
-/** Somebody's join page, with their token for it, once a worker takes the room. */
+/** Returns a person’s join page with their token, when a worker accepts the room. */
 export async function joinAddress(
   stack: RoomsStack,
   { roomId, identity, ...facts }: Person,
@@ -59,11 +57,11 @@ export async function joinAddress(
   const { token, joinUrl } = await stack.token(roomId, identity, facts)
   await stack.place(roomId, token)
   const { pathname, search } = new URL(joinUrl)
-  // A small picture: three cameras are encoded and six decoded beside each other.
+  // A small video size: three cameras are encoded and six decoded at the same time.
   return { url: `${stack.ingress.url}${pathname}${search}&height=180`, token }
 }
 
-/** Opens the join page for somebody, in a profile of their own; the script `watches` runs before its own. */
+/** Opens the join page for a person in a new profile. `watches` runs before the page’s JavaScript. */
 export async function openTalker(
   t: Scope,
   stack: RoomsStack,
@@ -91,15 +89,14 @@ export async function openTalker(
   }
 }
 
-/** A page of any browser that can be asked for the value of an expression. */
 type Askable = { evaluate(expression: string): Promise<unknown> }
 
 const others = `[...document.querySelectorAll('.tile:not(.self)')]`
 
-/** Pictures of a stream that a video element has shown; Firefox counts them as painted only. */
+/** Number of shown frames of a video element. Firefox counts them only as painted. */
 const frames = `(video) => video.mozPaintedFrames ?? video.getVideoPlaybackQuality().totalVideoFrames`
 
-/** The names of those whose pictures come: they move on, and are not the ones of a moment ago. */
+/** Returns the names of people whose video arrives and changes. */
 export async function seen(page: Askable): Promise<string[]> {
   const asked = `${others}.filter((tile) => !tile.classList.contains('no-picture')).map((tile) =>
     [tile.querySelector('.name').textContent, (${frames})(tile.querySelector('video'))])`
@@ -119,8 +116,8 @@ export async function seen(page: Askable): Promise<string[]> {
 }
 
 /**
- * The loudest of some seconds of a stream, at most 1: recorded, where a browser runs no sound graph because its machine has
- * nothing to play sound on, as Firefox does.
+ * Maximum level of some seconds of a stream, up to 1. The stream is recorded if the browser runs no audio graph on a
+ * machine without audio output, like Firefox.
  */
 const loudest = `async (stream) => {
   const seconds = (s) => new Promise((resolve) => setTimeout(resolve, s * 1000))
@@ -153,7 +150,7 @@ const loudest = `async (stream) => {
   }
 }`
 
-/** The names of those who are heard within some seconds: a microphone beeps once a second. */
+/** Returns the names of people whose audio is received within some seconds. A microphone beeps once per second. */
 export async function heard(page: Askable): Promise<string[]> {
   const asked = `Promise.all(${others}.map(async (tile) => {
     const stream = tile.querySelector('video').srcObject
@@ -163,7 +160,7 @@ export async function heard(page: Askable): Promise<string[]> {
   return ((await page.evaluate(asked)) as string[][]).flat().sort()
 }
 
-/** Waits until exactly these are seen and heard. */
+/** Waits until exactly these people are seen and heard. */
 export async function meets(page: Askable, names: string[]): Promise<void> {
   const wanted = [...names].sort().join()
   let last = ''

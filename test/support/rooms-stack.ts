@@ -7,15 +7,13 @@ import { type VideoStack, videoStack, type Workers } from './video-stack.ts'
 // biome-ignore lint/suspicious/noExplicitAny: tests look at every field.
 type Said = any
 
-/** A client of signalling, without media. */
 export interface Peer {
   socket: WebSocket
-  /** All that the gateway said. */
   said: Said[]
   /** How the connection ended. */
   closed: Promise<{ code: number; reason: string }>
   send(message: object | string): void
-  /** Waits for something to be said, also before. */
+  /** Waits for a message, including earlier ones. */
   hears(type: string, matches?: (message: Said) => boolean): Promise<Said>
 }
 
@@ -23,19 +21,19 @@ export interface Peer {
 export interface RoomsStack extends VideoStack {
   startRooms(environment?: Record<string, string>): Promise<Workers>
   makeRoom(facts?: object): Promise<string>
-  /** A token of a room, as the API answers it. */
+  /** Returns a room’s token from the API. */
   token(roomId: string, identity: string, facts?: object): Promise<Said>
-  /** Where a client is told to connect; waits until some worker takes rooms. */
+  /** Returns the URL for clients. Waits until a worker accepts rooms. */
   place(roomId: string, token: string): Promise<string>
-  /** Opens a connection that has said nothing yet. */
+  /** Opens a connection that has not sent anything. */
   connect(url: string, options?: { autoPong?: boolean }): Promise<Peer>
-  /** Comes into a room, by way of `connect`. */
+  /** Joins a room with `connect`. */
   join(roomId: string, identity: string, facts?: object): Promise<Peer & { self: Said; token: string }>
-  /** Who the API says is in. */
+  /** Returns the participants according to the API. */
   present(roomId: string): Promise<Said[]>
 }
 
-/** Starts all but the workers, unless a stack is given. */
+/** Starts everything except the workers, unless a stack is given. */
 export async function roomsStack(t: TestScope, given?: VideoStack): Promise<RoomsStack> {
   const stack = given ?? (await videoStack(t))
   const { ask } = stack

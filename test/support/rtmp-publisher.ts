@@ -3,26 +3,24 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { until } from './until.ts'
 
-/** A tag of an FLV file (Video File Format Specification 10.1, E.4.1): what an RTMP message has, too. */
+/** A tag of an FLV file (Video File Format Specification 10.1, E.4.1), with the same content as an RTMP message. */
 export interface Tag {
   type: number
-  /** Milliseconds. */
   time: number
   body: Buffer
 }
 
-/** Largest chunk that is sent, in bytes: whole messages, so that no chunk goes on another. */
+/** Maximum chunk size in bytes: complete messages, so no chunk continues another. */
 const chunkSize = 2 ** 20
 
-/** A connection that may send as a publisher does. */
 export interface RtmpPublisher {
   socket: Socket
   send(tag: Tag): void
-  /** Waits for the answer to the wish to publish, before which frames are lost. */
+  /** Waits for the response to the publish request. Before it, frames are lost. */
   accepted(): Promise<boolean>
 }
 
-/** Publishes with a key as an encoder does, up to where its first frame would come (RTMP 1.0, 5.2 and 7.2). */
+/** Publishes with a key like an encoder, up to the first frame (RTMP 1.0, 5.2 and 7.2). */
 export async function openPublisher(url: string): Promise<RtmpPublisher> {
   const { hostname, port, pathname } = new URL(url)
   const [, app = '', key = ''] = pathname.split('/')
@@ -51,7 +49,7 @@ export async function openPublisher(url: string): Promise<RtmpPublisher> {
   return { socket, send: (tag) => socket.write(message(1, tag)), accepted: () => answered(wished) }
 }
 
-/** Publishes a file in real time; `clock` says what its milliseconds are sent as. */
+/** Publishes a file in real time. `clock` converts its timestamps. */
 export async function publishFile(url: string, path: string, clock: (time: number) => number): Promise<void> {
   const tags = tagsOf(await readFile(path))
   const { socket, send, accepted } = await openPublisher(url)
@@ -65,7 +63,6 @@ export async function publishFile(url: string, path: string, clock: (time: numbe
   socket.end()
 }
 
-/** The tags of an FLV file. */
 export function tagsOf(file: Buffer): Tag[] {
   const tags: Tag[] = []
   for (let at = 13; at < file.length; ) {
@@ -77,7 +74,7 @@ export function tagsOf(file: Buffer): Tag[] {
   return tags
 }
 
-/** A message as one chunk with a whole header (RTMP 1.0, 5.3.1.2). */
+/** Returns a message as one chunk with a full header (RTMP 1.0, 5.3.1.2). */
 function message(stream: number, { type, time, body }: Tag): Buffer {
   const isExtended = time >= 0xffffff
   const head = Buffer.alloc(isExtended ? 16 : 12)
@@ -93,7 +90,7 @@ function message(stream: number, { type, time, body }: Tag): Buffer {
 const command = (stream: number, ...values: Buffer[]) =>
   message(stream, { type: 20, time: 0, body: Buffer.concat(values) })
 
-/** An AMF0 string, number or null (the RTMP command's encoding). */
+/** Encodes an AMF0 string, number or null for an RTMP command. */
 function amf(value: string | number | null): Buffer {
   if (value === null) return Buffer.from([5])
   if (typeof value === 'number') {

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Scratch } from '#tasks/video/pools.ts'
 
-/** Folders for what a worker in a test's own process writes, each gone with its attempt. */
 export const testScratch: Pick<Scratch, 'attempt'> = {
   async attempt() {
     const path = await mkdtemp(join(tmpdir(), 'millrace-attempt-'))

@@ -4,10 +4,9 @@ import type { AddressInfo } from 'node:net'
 import ts from 'typescript'
 import type { Scope } from './postgres.ts'
 
-/** Where the client for Node and browsers lies. */
+/** Folder of the client for Node and browsers. */
 const sdk = new URL('../../sdk/node/', import.meta.url)
 
-/** A site of its own origin: an empty page, the example of a room, and below `/millrace/` the client as a bundler would have it. */
 export async function sdkSite(t: Scope): Promise<string> {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://page')

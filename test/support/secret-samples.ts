@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Stands in every value that is a secret, and in every part of a URL that may be one. */
+/** Included in every secret value, and in every part of a URL that can be secret. */
 export const planted = 'zzplanted'
 
 interface Shape {
@@ -21,18 +21,18 @@ interface Shape {
   allOf?: Shape[]
 }
 
-/** What names and descriptions say of a field without its mark. */
+/** Names and descriptions that suggest a secret without a mark. */
 const names =
   /(secret|token|passphrase|password|credentials?|private_?key|streamKey|hlsUrl|embedUrl|(whep|join|upload|download|preview|prompt)_?url)$/i
 const words = /this once|shown once|shown in this answer/i
 
-/** A value that fits a schema as far as its shape shows, with a planted text for each secret. Of a union it takes the option of number `n`. */
+/** Returns a value of a schema with a planted text for each secret. For a union, uses option `n`. */
 export function sampleOf(schema: z.ZodType, io: 'input' | 'output', n: number): unknown {
   const root = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Shape
   return new Sampler(root, n).sample('', root, 0)
 }
 
-/** Deeper than this, schemas contain themselves. */
+/** Schemas that are deeper contain themselves. */
 const deepest = 8
 
 class Sampler {
@@ -87,7 +87,7 @@ class Sampler {
   }
 }
 
-/** An inner schema with what the outer one says of it. */
+/** Returns an inner schema with the properties of the outer one. */
 const inheriting = ({ secret, description }: Shape, inner: Shape): Shape => ({
   ...(secret && { secret }),
   ...(description && { description }),

@@ -5,10 +5,9 @@ import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import type { Scope } from './postgres.ts'
 
-// Its build for older browsers stops at the first part of low-latency HLS.
 const script = createRequire(import.meta.url).resolve('shaka-player/dist/shaka-player.compiled-es2021.js')
 
-/** What the page does with `window.source`; what the player complains of is gathered in `window.complaints`. */
+/** Plays `window.source`. The player’s errors are in `window.complaints`. */
 const play = `
 window.complaints = []
 shaka.polyfill.installAll()
@@ -21,7 +20,7 @@ player.attach(document.querySelector('video')).then(() => player.load(source)).c
 const page = `<!doctype html><title>Another player</title><link rel="icon" href="data:,"><video muted></video>
 <script src="/shaka.js"></script><script>${play}</script>`
 
-/** Starts a site of its own origin that plays the HLS named by `?source=` with Shaka Player; returns its address. */
+/** Starts a site with a separate origin that plays the HLS of `?source=` with Shaka Player. Returns its URL. */
 export async function shakaSite(t: Scope): Promise<string> {
   const player = await readFile(script)
   const site = createServer((request, response) => {

@@ -1,6 +1,5 @@
 import sharp from 'sharp'
 
-/** What a made-up document says. */
 interface Specimen {
   state: string
   surname: string
@@ -24,7 +23,7 @@ export const anna: Specimen = {
   optional: 'ZE184226B',
 }
 
-/** The check digit by ICAO 9303-3, 4.9, counted here by character codes, apart from what is tested. */
+/** Computes the check digit (ICAO 9303-3, 4.9) with character codes, independently of the tested code. */
 function digit(text: string): number {
   let sum = 0
   for (let i = 0; i < text.length; i++) {
@@ -38,7 +37,6 @@ function digit(text: string): number {
 const filled = (text: string, length: number) => text.padEnd(length, '<').slice(0, length)
 const withDigit = (text: string) => `${text}${digit(text)}`
 
-/** The lines of a passport. */
 export function td3({ state, surname, given, number, birth, sex, expiry, optional = '' }: Specimen): string[] {
   const [no, born, ends, more] = [
     withDigit(filled(number, 9)),
@@ -50,7 +48,7 @@ export function td3({ state, surname, given, number, birth, sex, expiry, optiona
   return [filled(`P<${state}${surname}<<${given}`, 44), `${no}${state}${born}${sex}${ends}${more}${all}`]
 }
 
-/** The lines of a card of the size of a credit card; a number of more than nine characters goes on in the optional data. */
+/** Lines of a card in credit-card size. A number of more than nine characters continues in the optional data. */
 export function td1({ state, surname, given, number, birth, sex, expiry }: Specimen): string[] {
   const isLong = number.length > 9
   const upper = isLong
@@ -65,7 +63,6 @@ export function td1({ state, surname, given, number, birth, sex, expiry }: Speci
   ]
 }
 
-/** The lines of a card of the older size. */
 export function td2({ state, surname, given, number, birth, sex, expiry }: Specimen): string[] {
   const [no, born, ends] = [withDigit(filled(number, 9)), withDigit(birth), withDigit(expiry)]
   const all = digit(`${no}${born}${ends}${'<'.repeat(7)}`)
@@ -84,7 +81,7 @@ ${text(430, 180, names, 'sans-serif', 30)}${text(430, 250, 'Utopian', 'sans-seri
   return await sharp(Buffer.from(svg)).png().toBuffer()
 }
 
-/** A page as it lies on a table, turned by some degrees, as JPEG. */
+/** A page on a table, rotated by some degrees, as JPEG. */
 export async function photoOf(page: Buffer, degrees = 0): Promise<Buffer> {
   const background = '#4a4f55'
   const around = { top: 90, bottom: 120, left: 70, right: 140, background }

@@ -15,23 +15,22 @@ import { until } from './until.ts'
 
 const program = fileURLToPath(new URL('../../ops/start/main.ts', import.meta.url))
 
-/** A data folder that goes with the test, and with it whatever still runs on it. */
 export async function dataFolder(t: Scope): Promise<string> {
   const data = await mkdtemp(join(tmpdir(), 'millrace-data-'))
   t.teardown(async () => {
     for (const pid of await processesOn(data)) kill(pid)
     await until(async () => (await processesOn(data)).length === 0)
-    // Backends of a killed Postgres, whose titles overwrite the environment by which the others are known, write on for a moment.
+    // Backends of a killed Postgres, whose titles overwrite the environment that identifies the others, continue to
+    // write for a moment.
     await rm(data, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   })
   return data
 }
 
-/** What `npm start` runs, as a process of its own with that data folder. */
+/** Runs `npm start` as a separate process with this data folder. */
 export class Stack {
   readonly data: string
   readonly process: ChildProcess
-  /** All that it printed. */
   output = ''
   readonly #closed: Promise<unknown>
 
@@ -46,7 +45,7 @@ export class Stack {
       PORT: String(port),
       ...environment,
     }
-    // A process group of its own, as a terminal gives it; it does not outlive the test.
+    // A separate process group, like in a terminal. It ends with the test.
     const args = ['--pdeathsig=KILL', '--', process.execPath, program]
     this.process = spawn('setpriv', args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
     this.#closed = once(this.process, 'close')
@@ -57,13 +56,13 @@ export class Stack {
     }
   }
 
-  /** Its exit status and signal, once it ended and `output` is whole. */
+  /** Resolves with its exit status and signal, after all output is in `output`. */
   async ended(): Promise<[number | null, NodeJS.Signals | null]> {
     await this.#closed
     return [this.process.exitCode, this.process.signalCode]
   }
 
-  /** Waits until it says that all is ready; returns what it wrote down in dev.json. */
+  /** Waits until all parts are ready. Returns the facts in dev.json. */
   async ready(timeout = 60_000): Promise<DevFacts> {
     await until(
       () => {
@@ -77,14 +76,14 @@ export class Stack {
     return DevFacts.parse(JSON.parse(await readFile(join(this.data, 'dev.json'), 'utf8')))
   }
 
-  /** Signals it and waits for its end. */
+  /** Sends a signal and waits for its end. */
   async stop(signal: NodeJS.Signals): Promise<[number | null, NodeJS.Signals | null]> {
     this.process.kill(signal)
     return await this.ended()
   }
 }
 
-/** Processes that were started with that data folder, of whatever parent; of those with a name, only such. */
+/** Returns processes that were started with this data folder, of any parent, optionally only with a name. */
 export async function processesOn(data: string, name = ''): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))
   const found = await Promise.all(
@@ -99,8 +98,8 @@ export async function processesOn(data: string, name = ''): Promise<number[]> {
 }
 
 /**
- * What a start writes down and the next one has again: links to the demo page and to join carry new tokens each time, and the port
- * of live broadcasts may have gone to a neighbour, as every stack prefers the same.
+ * Facts that the next start keeps. Links to the demo page and for joining have new tokens each time. A neighbour can
+ * have taken the port of live broadcasts, which every stack prefers.
  */
 export const lasting = ({ push, ports, app_invitation: _, ...facts }: DevFacts) => ({
   ...facts,
@@ -108,10 +107,10 @@ export const lasting = ({ push, ports, app_invitation: _, ...facts }: DevFacts) 
   demo: push?.demo_url.replace(/token=[^&]*/, ''),
 })
 
-/** Whether the ingress of a stack finds all it needs. */
+/** True if a stack’s ingress is ready. */
 export const isReady = async (facts: DevFacts) => (await fetch(`${facts.base_url}/readyz`)).status === 200
 
-/** Puts a job into the queue and waits until a worker has done it. */
+/** Adds a job and waits until a worker has done it. */
 export async function worksOff(facts: DevFacts): Promise<true> {
   const db = await openPool(facts.database_url, 1)
   try {

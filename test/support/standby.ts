@@ -8,17 +8,16 @@ import { runSql } from '../../ops/failover/run-sql.ts'
 import { migrateAll } from '../../ops/migrate.ts'
 import { clusterFolder, freePort, ownCluster, type Scope } from './postgres.ts'
 
-/** A standby of a test's own. */
 export interface Standby extends Postgres {
-  /** Runs a statement on it; returns the first column of its first row. */
+  /** Runs a statement. Returns the first column of its first row. */
   run(text: string): Promise<unknown>
-  /** Stops all its processes where they are. */
+  /** Suspends all its processes. */
   freeze(): Promise<void>
-  /** Lets them go on. */
+  /** Resumes its processes. */
   thaw(): Promise<void>
 }
 
-/** A migrated primary and its standby, which is a copy of its folder; both go with the test. */
+/** Starts a migrated primary and its standby, a copy of its folder, until the test ends. */
 export async function primaryAndStandby(t: Scope): Promise<{ primary: Postgres; standby: Standby }> {
   const primary = await ownCluster(t)
   await migrateAll(primary.url)

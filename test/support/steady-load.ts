@@ -2,27 +2,23 @@ import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Scope } from './postgres.ts'
 
-/** What a load saw. */
 export interface Load {
-  /** Every answer that was no success, and every request that got none. */
+  /** Unsuccessful responses, and requests without a response. */
   readonly failures: string[]
-  /** Requests that were answered well, by the process that answered. */
+  /** Successful requests by process. */
   readonly served: Map<string, number>
-  /** Addresses that mail was accepted for. */
+  /** Addresses for which email was accepted. */
   readonly accepted: string[]
-  /** Successes until now. */
   count(): number
-  /** Ends it; resolves when the last request is answered. */
   stop(): Promise<void>
 }
 
-/** Clients at once, and milliseconds between two requests of one. */
+/** Concurrent clients, and milliseconds between two requests of one. */
 const [clients, restMs] = [4, 100]
 
 /**
- * Asks on and on: mail to be sent, texts to be classified by a worker, and a look at
- * the answers' rows. Each request has a connection of its own: nginx keeps its own ones to the ingress, and cuts its clients' idle ones
- * when it is given new settings, which a client with a kept one has to bear.
+ * Sends requests continuously: emails, texts for a worker to classify, and reads of the rows. Each request has a new
+ * connection, because nginx ends its clients’ idle connections on new settings, while it keeps its own to the ingress.
  */
 export function startLoad(t: Scope, base: string, keys: Record<string, string>): Load {
   const failures: string[] = []

@@ -2,9 +2,10 @@
 export type Kind = new (data: never) => { validate(): void }
 
 /**
- * The paths of an object's fields that its schema does not have, as `kubeconform -strict` tells them: the schema itself lets them pass,
- * and a cluster drops them, a misspelt one too. The validators of kubernetes-models read every field that they know by its name, and
- * those of maps one after the other, so that what they never read is unknown to them. Throws what they find wrong.
+ * Returns the paths of an object’s fields that are not in its schema, like `kubeconform -strict`. The schema accepts
+ * them, but a cluster drops them, even if they are misspelt. The validators of kubernetes-models read every known field
+ * by its name, and map entries one after the other, so fields that are never read are unknown. Throws validation
+ * errors.
  */
 export function unknownFields(kind: Kind, object: object): string[] {
   const known = new Set<string>()

@@ -2,7 +2,7 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 
-// Takes connections to ports and passes them on to the Unix sockets of the folder that are named for them.
+// Accepts connections on ports and forwards them to the Unix sockets in a folder with their names.
 const [folder = '', ...ports] = process.argv.slice(2)
 for (const port of ports) {
   createServer((client) => {

@@ -8,12 +8,12 @@ import { pipeline } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { Scope } from './postgres.ts'
 
-/** The address at which programs of such a network find the ports that are let through, besides their own loopback. */
+/** The IP address at which programs in such a network reach the allowed ports, in addition to their loopback. */
 export const outside = '10.213.251.1'
 
 const forwarder = fileURLToPath(new URL('./tcp-forwarder.ts', import.meta.url))
 
-/** A network of its own whose links lead nowhere; ways out, TCP alone, are Unix sockets. */
+/** A separate network without links. Its only ways out are Unix sockets for TCP. */
 const script = (folder: string, ports: readonly number[], program: string) => `#!/bin/sh
 exec unshare -n -- sh -c '
   ip link set lo up && ip link add eth0 type veth peer name eth1
@@ -23,7 +23,7 @@ exec unshare -n -- sh -c '
   exec ${program} "$@"' sh "$@"
 `
 
-/** Why there can be no such network here; false where there can. */
+/** Reason why such a network is not possible here, or false. */
 export function noTcpOnly(): string | false {
   try {
     execFileSync('unshare', ['-n', 'ip', 'link', 'add', 'eth0', 'type', 'veth', 'peer', 'name', 'eth1'])
@@ -34,8 +34,8 @@ export function noTcpOnly(): string | false {
 }
 
 /**
- * A path that runs `program` where nothing of this machine is to be reached but those ports of its loopback, over TCP; no
- * datagram leaves. Goes with the test.
+ * Returns a path that runs `program` in a network from which only these loopback ports of the machine can be reached,
+ * only over TCP. Removed with the test.
  */
 export async function tcpOnly(t: Scope, program: string, ports: readonly number[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-tcp-'))

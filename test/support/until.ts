@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** Milliseconds to the next look: a twentieth of what has been waited, so that long waits leave the machine to what they wait for. */
+/** Milliseconds until the next check: a twentieth of the waiting time, so long waits leave the machine to the work. */
 const pauseAfter = (waited: number) => Math.min(100, Math.max(25, waited / 20))
 
 /**
- * Calls `check` until it answers something that is neither false, null nor undefined, and returns that; more and more
- * seldom unless `every` says how often. A throwing check counts as "not yet"; after `timeout` milliseconds its last error
- * is the cause of the one thrown.
+ * Calls `check` until it returns a value other than false, null or undefined, and returns this value. The intervals
+ * grow unless `every` is set. An exception counts as "not yet". After `timeout` milliseconds, the last error is the
+ * cause of the thrown error.
  */
 export async function until<T>(
   check: () => Promise<T> | T,

@@ -23,23 +23,20 @@ const program = fileURLToPath(new URL('../../workers/main.ts', import.meta.url))
 const keys = { accessKey: 'AKIDVIDEO', secretKey: 'only/for+tests' }
 const bucket = 'millrace'
 
-/** What reaches the objects of every stack's store, besides its URL. */
+/** Access data for the store of every stack, without its URL. */
 export const storeKeys = { ...keys, bucket, region: 'us-east-1' }
 
-/** Signs the playback tokens of every stack. */
 export { signingSecret }
 
-/** An object store in this process that can go away and come back on its port. */
 export interface TestStore {
   url: string
   storage: Storage
-  /** Keys of all objects whose key starts with `prefix`. */
+  /** Returns the keys of all objects with a prefix. */
   list(prefix: string): Promise<string[]>
   stop(): Promise<void>
   start(): Promise<void>
 }
 
-/** Starts an object store with an empty bucket; it goes with the test. */
 export async function testStore(t: Scope): Promise<TestStore> {
   const dir = await mkdtemp(join(tmpdir(), 'millrace-store-'))
   const port = await freePort()
@@ -76,20 +73,17 @@ export async function testStore(t: Scope): Promise<TestStore> {
   }
 }
 
-/** A real worker process, to be killed. */
 export interface Workers {
   process: ChildProcess
   pid: number
-  /** Everything it has printed. */
   lines: string[]
   ended: Promise<number | string>
-  /** Ends it without a word, as the kernel or a power cut does. */
+  /** Kills it, like the kernel or a power failure. */
   kill(): Promise<void>
-  /** Asks it to end, and waits. */
   stop(): Promise<void>
 }
 
-/** The whole video area: store, database, ingress, one organisation, and workers when they are started. */
+/** The complete video area: store, database, ingress, one organisation, and workers when they are started. */
 export interface VideoStack {
   store: TestStore
   db: DatabasePool
@@ -98,36 +92,32 @@ export interface VideoStack {
   orgId: string
   key: string
   api: Api
-  /** MILLRACE_DATA of all workers. */
   data: string
   ask(request: string, options?: Ask): Promise<Reply>
-  /** One more ingress on the same database. */
+  /** Starts another ingress on the same database. */
   another(db?: DatabasePool, options?: Partial<AppOptions>): Promise<TestIngress>
-  /** Uploads a file through the API; returns the asset's id. */
   send(path: string, facts?: Record<string, unknown>): Promise<string>
-  /** Uploads bytes under a file name. */
   sendBytes(name: string, bytes: Uint8Array | string): Promise<string>
   // biome-ignore lint/suspicious/noExplicitAny: tests look at every field of an asset.
   read(assetId: string): Promise<any>
   ready(assetId: string, timeout?: number): Promise<void>
-  /** Starts workers for the pools of uploaded video, or for others, by themselves or under another command. */
+  /** Starts workers for the pools of uploaded video, or for others, directly or with another command. */
   startWorkers(environment?: Record<string, string>, pools?: string, under?: string[]): Promise<Workers>
 }
 
 const streamAreas = ['video', 'live', 'rooms']
 
-/** What a stack is started with. */
 export interface StackOptions {
-  /** Areas that its ingress serves beside those of `/v1/stream`. */
+  /** Areas of its ingress in addition to those of `/v1/stream`. */
   areas?: readonly string[]
   plan?: string
-  /** A migrated database; default: one of the test's own. */
+  /** A migrated database. Default: a new one. */
   database?: { url: string; db: DatabasePool }
-  /** A store that `storeKeys` open; default: an embedded one of the test's own. */
+  /** A store for `storeKeys`. Default: a new embedded store. */
   store?: TestStore
 }
 
-/** Starts all but the workers; everything goes with the test. */
+/** Starts everything except the workers, until the test ends. */
 export async function videoStack(
   t: TestScope,
   { plan = 'unlimited', database, store: given, areas = [] }: StackOptions = {},
@@ -177,7 +167,6 @@ export async function videoStack(
   }
 }
 
-/** What worker processes are started with. */
 export interface WorkersOptions {
   databaseUrl: string
   store: Pick<TestStore, 'url'>
@@ -187,12 +176,12 @@ export interface WorkersOptions {
   under: string[]
 }
 
-/** Starts worker processes on a database and a store; they are killed with the test. */
+/** Starts worker processes on a database and a store, until the test ends. */
 export async function startWorkers(t: Scope, options: WorkersOptions): Promise<Workers> {
   const { databaseUrl, store, data, environment, pools, under } = options
   const env = {
     ...process.env,
-    // Other test files are at work beside.
+    // Other test files run at the same time.
     MEDIA_NICE: '0',
     DATABASE_URL: databaseUrl,
     S3_ENDPOINT: store.url,
@@ -205,7 +194,7 @@ export async function startWorkers(t: Scope, options: WorkersOptions): Promise<W
     LOG_LEVEL: 'info',
     ...environment,
   }
-  // It does not outlive the test's process, however that ends; setpriv becomes node, so its pid is the worker's.
+  // It ends with the test’s process in any case. setpriv becomes node, so its pid is the worker’s.
   const [command = '', ...args] = [...under, 'setpriv', '--pdeathsig', 'KILL', '--', process.execPath, program]
   const child = spawn(command, [...args, '--pools', pools], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string)
@@ -231,7 +220,9 @@ export async function startWorkers(t: Scope, options: WorkersOptions): Promise<W
   return { process: child, pid, lines, ended, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') }
 }
 
-/** Media tools that run on files of a data folder now; their environment is bare, so their arguments tell. */
+/**
+ * Returns the media tools that run on files of a data folder, by their arguments because their environment is empty.
+ */
 export async function enginesOn(data: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))
   const found = await Promise.all(
@@ -243,13 +234,12 @@ export async function enginesOn(data: string): Promise<number[]> {
   return found.flat()
 }
 
-/** The parent of a process, 0 when it is gone. */
 export async function parentOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Number(/^PPid:\s+(\d+)/m.exec(status)?.[1] ?? 0)
 }
 
-/** Files in the scratch folder of a stack's workers, but for the locks by which each tells that it lives. */
+/** Returns the files in the scratch folder of a stack’s workers, without the lock files. */
 export async function scratchFiles(data: string): Promise<string[]> {
   const entries = await readdir(join(data, 'scratch'), { recursive: true })
   const files = await Promise.all(
@@ -261,7 +251,6 @@ export async function scratchFiles(data: string): Promise<string[]> {
   return files.flat()
 }
 
-/** An upload as a client has started it. */
 export interface Started {
   uploadId: string
   assetId: string
@@ -269,10 +258,10 @@ export interface Started {
   partsExpected: number
 }
 
-/** Random bytes, so that no two parts are alike. */
+/** Returns random bytes, so no two parts are equal. */
 export const noise = (bytes: number): Buffer => randomBytes(bytes)
 
-/** PUTs bytes to a part's freshly signed URL; returns the URL. */
+/** PUTs bytes to a new signed URL of a part. Returns the URL. */
 export async function putPart(stack: VideoStack, uploadId: string, number: number, body: Uint8Array): Promise<string> {
   const signed = await stack.ask(`POST /v1/stream/uploads/${uploadId}/parts/sign`, { body: { partNumbers: [number] } })
   if (signed.status !== 201) throw new Error(`sign: ${signed.status} ${signed.text}`)

@@ -1,2 +1,2 @@
-/** Imported before all else: an ingress with a trunk takes calls; which one is the worker's to know. */
+/** Import this first: an ingress with a trunk accepts calls. The worker configures which one. */
 process.env.SIP_TRUNKS = 'any=sip:127.0.0.1'

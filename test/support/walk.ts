@@ -22,16 +22,18 @@ import { type Ask, type TestScope, testIngress, testOrg } from './ingress.ts'
 
 type Document = Parameters<typeof operationsOf>[0]
 
-/** A request of the walk: what stands in the path, query and body. */
+/** Path, query and body of a request. */
 interface Sent {
   request: string
   body?: unknown
 }
 
-/** A storage that is away. */
+/** An unavailable storage. */
 const noStorage = new Proxy({} as Storage, { get: () => async () => Promise.reject(unavailable('Storage is away.')) })
 
-/** Sends each operation of the document its extremes, and tells how many requests that were and which of them had a 500. */
+/**
+ * Sends the boundary values to each operation of the document. Returns the number of requests, and those with a 500.
+ */
 export async function walk(t: TestScope, { bodies }: { bodies: 'times and numbers' | 'all' }) {
   const { db } = await testDatabase(t)
   const { ask } = await testIngress(t, db, [], {
@@ -72,7 +74,7 @@ function parametersOf({ id, method, path, parameters }: Walked, resolve: (schema
   return [...ofPath, ...ofQuery].map((where) => ({ request: `${method} ${where}` }))
 }
 
-/** Cursors as the list itself would give them out, for places that are none of its. */
+/** Returns cursors in the form of the list, for positions that it does not have. */
 function givenOut(id: string, path: string, plain: Record<string, unknown>): string[] {
   const operation = areas.flatMap(({ operations }) => operations).find((one) => one.id === id)
   const query = operation?.route.query?.safeParse(plain).data ?? {}
@@ -83,7 +85,7 @@ function givenOut(id: string, path: string, plain: Record<string, unknown>): str
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed()
 
-/** Bodies that differ from a plain one by one field. */
+/** Returns bodies that differ from a valid one in one field. */
 function bodiesOf({ method, path }: Walked, body: Schema, resolve: (schema: Schema) => Schema, all: boolean): Sent[] {
   const given = resolve(body)
   const plain = plainOf(given, resolve) as Record<string, unknown>

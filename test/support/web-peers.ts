@@ -5,7 +5,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { chromiumArguments, chromiumPath } from './browser.ts'
 import type { Scope } from './postgres.ts'
 
-/** What the script of a page that publishes and watches can do. */
+/** JavaScript of a page that publishes and watches. */
 const script = `
 const exchange = async (pc, url, key) => {
   await pc.setLocalDescription(await pc.createOffer())
@@ -83,14 +83,12 @@ window.latencies = async (count) => {
   return found
 }`
 
-/** A browser with a fake camera. */
 export interface WebPeers {
   browser: Browser
-  /** Opens a page that can publish and watch. */
   open(): Promise<Page>
 }
 
-/** Starts a browser with a fake camera whose pages can publish by WHIP and watch by WHEP; it goes with the test. */
+/** Starts a browser with a fake camera whose pages can publish by WHIP and watch by WHEP, until the test ends. */
 export async function webPeers(t: Scope): Promise<WebPeers> {
   const server = createServer((_, answer) =>
     answer

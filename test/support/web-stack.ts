@@ -11,25 +11,21 @@ import { type WebPeers, webPeers } from './web-peers.ts'
 // biome-ignore lint/suspicious/noExplicitAny: tests look at every field.
 type Said = any
 
-/** A stack with a live worker and one of rooms, and a browser whose pages publish and watch. */
+/** A stack with a live worker and a rooms worker, and a browser whose pages publish and watch. */
 export interface WebStack {
   live: LiveStack
   rooms: RoomsStack
   peers: WebPeers
   liveWorker: Workers
   startRooms(): Promise<Workers>
-  /** Calls a function of the page. */
   run(page: Page, name: string, ...given: unknown[]): Promise<Said>
   publish(page: Page, key: string, options?: object): Promise<Said>
-  /** Mints a session of a channel and watches with it. */
   watch(page: Page, channel: TestChannel): Promise<Said>
-  /** Waits until more pictures have come. */
+  /** Waits until more frames have arrived. */
   sees(page: Page): Promise<void>
-  /** Waits until a page's connection has a state. */
   is(page: Page, which: 'publishing' | 'watching', states: readonly string[]): Promise<void>
 }
 
-/** Starts all of it but the worker of rooms. */
 export async function webStack(t: TestScope, areas: readonly string[] = [], reconnectSeconds = 2): Promise<WebStack> {
   const live = await liveStack(t, { areas })
   const rooms = await roomsStack(t, live)

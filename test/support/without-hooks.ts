@@ -1,6 +1,6 @@
 /**
- * Loaded before all else in a test's process: takes away the hooks by which tap records each file that is loaded, in it and in every
- * Node process that it starts. Coverage alone needs them, and they cost as much as loading the files does.
+ * Loaded first in a test’s process. Removes the hooks with which tap records each loaded file, in this process and in
+ * every Node process that it starts. Only coverage needs them, and they take as long as loading the files.
  */
 import { registerHooks } from 'node:module'
 

@@ -1,23 +1,22 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** A file of an archive that a test makes. */
 interface Content {
   name: string
   bytes: Buffer | string
-  /** What the archive says of it in place of the truth. */
+  /** A false value in the archive. */
   crc?: number
   method?: 0 | 8
   flags?: number
 }
 
-/** What is written behind an archive's files beside its directory. */
+/** Written after an archive’s files in addition to its directory. */
 export interface Ending {
   comment?: string
-  /** As of an archive past 4 GiB. */
+  /** Like in an archive over 4 GiB. */
   zip64?: boolean
 }
 
-/** A zip archive (APPNOTE.TXT 4.3) of these files, as publishers' programs write them. */
+/** Returns a zip archive (APPNOTE.TXT 4.3) of these files, as publishers’ programs write them. */
 export function zipped(contents: readonly Content[], ending: Ending = {}): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []

@@ -128,10 +128,10 @@ t.test('a feed that fails keeps its entries and says why; half of it lost takes 
   await imported('list')
   const status = (code: number) => (_: unknown, res: ServerResponse) => void res.writeHead(code).end()
   const broken: [Answer, RegExp][] = [
-    [hosts(4), /It has 4 entries, of 10 before/],
-    ['', /lists nothing/],
-    ['<html>', /lists nothing/],
-    [status(403), /answered 403/],
+    [hosts(4), /The new list has 4 entries, the old one 10/],
+    ['', /feed is empty/],
+    ['<html>', /feed is empty/],
+    [status(403), /returned 403/],
     [
       (_, res) => void res.writeHead(302, { location: 'http://127.0.0.2/' }).end(),
       /127\.0\.0\.2 is not a public address/,
@@ -155,7 +155,7 @@ t.test('a feed that fails keeps its entries and says why; half of it lost takes 
   t.match(await imported('list', true), { entries: 4, failures: 0, error: null })
   await put('csv', { kind: 'urlhaus', url: `${web.url}/csv` })
   web.at.csv = '"a","b\n'
-  t.match((await imported('csv')).error, /It is no CSV/)
+  t.match((await imported('csv')).error, /not valid CSV/)
   await only('list')
 })
 
@@ -222,9 +222,9 @@ t.test('Safe Browsing’s prefixes are a feed, and its keeper is asked for the r
   web.at['v5/hashLists:batchGet'] = JSON.stringify({
     hashLists: [{ ...list, additionsFourBytes: { entriesCount: 9 } }],
   })
-  t.match((await imported('sb')).error, /broken/)
+  t.match((await imported('sb')).error, /is invalid/)
   web.at['v5/hashLists:batchGet'] = 'no JSON'
-  t.match(await imported('sb'), { error: /no JSON/, entries: 2 })
+  t.match(await imported('sb'), { error: /not valid JSON/, entries: 2 })
 })
 
 t.test('the page Trust shows each feed; an operator has one imported, and no key is shown', async (t) => {
@@ -235,7 +235,7 @@ t.test('the page Trust shows each feed; an operator has one imported, and no key
   await put('list', { url: `${web.url}/list?auth_key=hidden-1234` })
   const page = await get(url, '/ops/trust', cookie)
   t.match(page.text, /data-key="feed-list"/)
-  t.match(page.text, /broken|no JSON/)
+  t.match(page.text, /is invalid|not valid JSON/)
   t.notMatch(page.text, 'hidden-1234')
   const question = await get(url, '/ops/confirm/import-feed?feed=list', cookie)
   t.match(question.text, 'Import this feed now?')

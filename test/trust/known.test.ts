@@ -67,7 +67,7 @@ t.test('what is imported is known to every process when the import is over, and 
 
 t.test('an import that fails leaves what is known', async (t) => {
   web.at.list = '<html>'
-  t.match((await imported('list')).error, /lists nothing/)
+  t.match((await imported('list')).error, /feed is empty/)
   await allKnow()
   t.same(await everywhere('http://host-13.example/', 'verdict'), thrice('malicious'))
 })

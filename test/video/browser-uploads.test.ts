@@ -85,7 +85,7 @@ t.test('a page sends a video with the token of its upload, and no key', async (t
       [`DELETE ${path}`, undefined],
     ] as const) {
       const refused = await askFrom(origin, request, upload_token, body)
-      t.match(refused, { status: 401, body: { error: { message: /over, as its upload is/ } } }, request)
+      t.match(refused, { status: 401, body: { error: { message: /expired because its upload has ended/ } } }, request)
     }
   })
 })
@@ -160,7 +160,7 @@ t.test('a token opens its own upload, for pages of its origins, until it ends', 
   t.same([listed.status, listed.headers.get('access-control-allow-origin')], [200, origin])
   t.match(listed.headers.get('vary'), /Origin/)
   const refused = await askFrom(foreign, own, mine.upload_token)
-  t.match(refused, { status: 403, body: { error: { message: `This upload token may not be used on ${foreign}.` } } })
+  t.match(refused, { status: 403, body: { error: { message: `This upload token cannot be used on ${foreign}.` } } })
   t.equal(refused.headers.get('access-control-allow-origin'), null)
   t.equal((await ask(own, { key: mine.upload_token })).status, 200, 'what is no page says no origin')
   const { page: elsewhere } = await watchedPage(browser)
@@ -176,7 +176,7 @@ t.test('a token that is over is told so to the page', async (t) => {
     Date.now = clock
   })
   Date.now = () => clock() + 61_000
-  t.match(await send(page, 'uploadVideo', session, bytes), /This upload token is over/)
+  t.match(await send(page, 'uploadVideo', session, bytes), /This upload token has expired/)
 })
 
 t.test('a token ends with the key that started its upload', async (t) => {

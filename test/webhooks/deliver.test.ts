@@ -8,8 +8,9 @@ import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
 import { emitMany } from '#tasks/webhooks/rules/emit.ts'
-import { eventTypes } from '#tasks/webhooks/rules/event-types.ts'
+import { allTypes } from '#tasks/webhooks/rules/event-types.ts'
 import { madeUp } from '../support/emitted.ts'
+import { guideBlocks } from '../support/guide-blocks.ts'
 import { testReceiver, verifies } from './receiver.ts'
 import { webhookStack } from './stack.ts'
 
@@ -95,7 +96,7 @@ t.test('a test event is sent at once, and what the endpoint made of it is answer
   const { status, body } = await ask(`POST /send/v1/webhooks/${id}/test`)
   t.equal(status, 200)
   t.match(body, { delivered: false, response_status: 418, response_head: 'short and stout' })
-  t.match(body, { error: 'The endpoint answered 418.', latency_ms: Number })
+  t.match(body, { error: 'The endpoint returned 418.', latency_ms: Number })
   receiver.answer = (_, res) => void res.writeHead(200).end('ok')
   const second = await ask(`POST /send/v1/webhooks/${id}/test`)
   t.match(second.body, { delivered: true, response_status: 200, response_head: 'ok', error: null })
@@ -135,7 +136,9 @@ t.test('no list shows a secret, and none is in the database as it is', async (t)
 })
 
 const guide = await readFile(new URL('../../ingress/webhooks/README.md', import.meta.url), 'utf8')
-const block = (fence: string) => new RegExp(`^\`\`\`${fence}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(guide)?.[1] as string
+const block = (fence: string) =>
+  guideBlocks(guide).find(({ language, code }) => language === fence && /(?:function|def) verify\(/.test(code))
+    ?.code as string
 
 t.test('the guide’s code verifies what is delivered, and nothing else', async (t) => {
   const { id, secret } = await stack.add(`${receiver.url}/guide`, ['suppressed'])
@@ -146,14 +149,14 @@ t.test('the guide’s code verifies what is delivered, and nothing else', async 
   const { headers, body } = delivery
   const file = join(stack.base.data, 'verify.mjs')
   await writeFile(file, block('js'))
-  const { verified } = await import(pathToFileURL(file).href)
-  t.match(verified(secret, headers, body), { type: 'email.suppressed', data: { reason: 'Grüße' } })
-  t.throws(() => verified(secret, headers, body.replace('ü', 'u')), /not signed/)
-  t.throws(() => verified(secret, { ...headers, 'webhook-timestamp': '1' }, body), /too old/)
+  const { verify } = await import(pathToFileURL(file).href)
+  t.match(verify(secret, headers, body), { type: 'email.suppressed', data: { reason: 'Grüße' } })
+  t.throws(() => verify(secret, headers, body.replace('ü', 'u')), /not signed/)
+  t.throws(() => verify(secret, { ...headers, 'webhook-timestamp': '1' }, body), /too old/)
 
   const python = async (text: string) => {
     const given = JSON.stringify({ secret, headers, body: text })
-    const program = `${block('python')}\nimport sys\ng = json.loads(sys.argv[1])\nprint(verified(g["secret"], g["headers"], g["body"].encode())["type"])`
+    const program = `${block('python')}\nimport sys\ng = json.loads(sys.argv[1])\nprint(verify(g["secret"], g["headers"], g["body"].encode())["type"])`
     return (await promisify(execFile)('/usr/bin/python3', ['-c', program, given])).stdout.trim()
   }
   t.equal(await python(body), 'email.suppressed')
@@ -161,9 +164,5 @@ t.test('the guide’s code verifies what is delivered, and nothing else', async 
 })
 
 t.test('the guide names every event', async (t) => {
-  for (const [area, { prefix, types }] of Object.entries(eventTypes)) {
-    for (const type of types) {
-      t.match(guide, `\`${area === 'email' ? type.slice(prefix.length) : type}\``)
-    }
-  }
+  for (const type of allTypes) t.match(guide, `\`${type}\``)
 })

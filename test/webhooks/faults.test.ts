@@ -30,7 +30,7 @@ t.test('an event is tried ten times on the schedule, with one id and the time of
   await stack.emit('email.sent')
   for (let number = 1; number <= 10; number++) {
     const delivery = await stack.logged(id, ({ attempts }) => attempts === number)
-    t.match(delivery, { response_status: 500, response_head: 'not today', error: 'The endpoint answered 500.' })
+    t.match(delivery, { response_status: 500, response_head: 'not today', error: 'The endpoint returned 500.' })
     const delay = schedule[number]
     if (delay === undefined) {
       t.match(delivery, { status: 'failed', next_attempt_at: null })
@@ -72,7 +72,7 @@ t.test('410 disables an endpoint, the others are notified, and it can be enabled
   const { id } = await stack.add(`${receiver.url}/gone`, ['sent'])
   await stack.emit('email.sent')
   const [notice] = await receiver.has(1, '/other')
-  const reason = 'The endpoint answered 410 Gone.'
+  const reason = 'The endpoint returned 410 Gone.'
   t.match(notice?.event, { type: 'webhooks.endpoint.disabled', data: { endpoint_id: id, area: 'email', reason } })
   t.match(await shown(id), { status: 'disabled', disabled_reason: reason })
   t.match(await stack.logged(id, () => true), { status: 'failed', response_status: 410, next_attempt_at: null })
@@ -97,7 +97,7 @@ t.test('after five days of nothing but failures an endpoint is disabled, with no
     update webhooks.endpoints set failing_since = now() - interval '5 days 1 second', failures = 9 where id = ${id}`)
   await stack.passTime(id)
   const [notice] = await receiver.has(1, '/notified')
-  t.match(notice?.event.data.reason, /^Nothing was delivered for 5 days; .*500/)
+  t.match(notice?.event.data.reason, /^Nothing was delivered for 5 days\. .*500/)
   t.match(await shown(id), { status: 'disabled' })
   t.match(await stack.logged(id, () => true), { status: 'pending', attempts: 2 }, 'what waits is kept')
   for (const each of [id, other.id]) await gone(each)
@@ -117,7 +117,7 @@ t.test('no redirect is followed, and no address of the own network is reached', 
   await stack.passTime(id)
   t.match(await stack.logged(id, ({ attempts }) => attempts === 2), {
     response_status: null,
-    error: '127.0.0.2 is not a public address and may not be reached.',
+    error: '127.0.0.2 is not a public address. Only public addresses are allowed.',
   })
   const test = await ask(`POST /send/v1/webhooks/${id}/test`)
   t.match(test.body, { delivered: false, response_status: null, error: /not a public address/ })

@@ -34,7 +34,7 @@ t.test('an answer that the database refuses holds up nothing behind it and is as
     type: 'email.delivered',
     response_status: 500,
     response_head: null,
-    error: 'What the endpoint answered could not be kept.',
+    error: 'The response of the endpoint could not be stored.',
   })
   await stack.passTime(id)
   await stack.logged(id, ({ status, attempts }) => status === 'delivered' && attempts === 2)

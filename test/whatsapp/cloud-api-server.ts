@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Scope } from '../support/postgres.ts'
 import { answerGraph, type GraphThings, graphThings } from './graph-things.ts'
 
-/** A request as it came to the Cloud API. */
+/** A request as received by the Cloud API. */
 export interface Received {
   method: string
   path: string
@@ -16,21 +16,21 @@ export interface Received {
   wamid: string
 }
 
-/** What the server does with a request, in place of taking it. */
+/** Replaces the normal handling of a request. */
 export type Answer = (request: Received, response: ServerResponse) => void
 
-/** A server that speaks the Cloud API's format, and answers as a test has it. */
+/** A test server with the Cloud API's format and scripted responses. */
 export interface CloudApiServer {
   url: string
   received: Received[]
-  /** Messages among them. */
+  /** The messages among the requests. */
   sent(): Received[]
-  /** What becomes of the next requests for messages, in order; then of all others. */
+  /** Responses to the next message requests in order, and to all others. */
   next: Answer[]
   always: Answer | undefined
   templates: unknown[]
   templatesAnswer: Answer | undefined
-  /** Numbers, files and what else it knows beside messages. */
+  /** Numbers, files and other data of the server. */
   things: GraphThings
 }
 
@@ -38,7 +38,7 @@ export const phoneNumberId = '106540352242922'
 export const accountId = '102290129340398'
 export const accessToken = 'EAAJB-test-token'
 
-/** An error as the Graph API answers it. */
+/** Returns an error in the Graph API's format. */
 export const graphError =
   (code: number, status = 400, headers: Record<string, string> = {}): Answer =>
   (_, response) => {
@@ -53,10 +53,10 @@ export const graphError =
     response.end(JSON.stringify({ error }))
   }
 
-/** Closes the connection without a byte. */
+/** Closes the connection without sending a byte. */
 export const hangUp: Answer = (_, response) => void response.socket?.destroy()
 
-/** Starts the server; it goes with the test. */
+/** Starts the server. The test's teardown stops it. */
 export async function cloudApiServer(t: Scope): Promise<CloudApiServer> {
   const sockets = new Set<Socket>()
   const api: CloudApiServer = {
@@ -101,7 +101,7 @@ export async function cloudApiServer(t: Scope): Promise<CloudApiServer> {
   return api
 }
 
-/** Takes a message, as the Cloud API does. */
+/** Accepts a message like the Cloud API. */
 export const accept: Answer = ({ body, wamid }, response) => {
   response.writeHead(200, { 'content-type': 'application/json; charset=UTF-8' })
   const contacts = [{ input: body.to, wa_id: body.to }]

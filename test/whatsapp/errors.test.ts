@@ -10,7 +10,7 @@ import { clientOf, whatsappStack } from './stack.ts'
 t.setTimeout(60_000)
 const stack = await whatsappStack(t)
 const { api, ask, say, read, hear, tell, db } = stack
-// Who writes first writes to this organisation.
+// Messages from new people go to this organisation.
 await db.transaction((tx) => receivers.assign(tx, phoneNumberId, stack.orgId))
 await stack.startWorkers(clientOf(t, api.url, 2_500))
 
@@ -22,7 +22,7 @@ const person = async () => {
 }
 const template = { name: 'order_shipped', language: { code: 'en_US' } }
 
-/** Code, HTTP status at Meta, our status, our code, whether trying again makes sense, seconds to wait. */
+/** Meta's code and HTTP status, our status and code, whether a retry makes sense, and seconds to wait. */
 const table: [number, number, number, string, boolean, number?][] = [
   ...[0, 190, 3, 10, 200, 299].map(
     (code) => [code, 401, 502, 'upstream_error', false] as [number, number, number, string, boolean],

@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Answer, CloudApiServer, Received } from './cloud-api-server.ts'
 
-/** A business number as the server knows it. */
+/** A business number of the server. */
 export interface KnownNumber {
   phoneNumberId: string
   accountId: string
   accessToken: string
-  /** Proofs are compared where it is known. */
+  /** Secret for checking proofs, if set. */
   appSecret: string | undefined
 }
 
@@ -16,24 +16,24 @@ export interface KnownFile {
   bytes: Buffer
   type: string
   sha256?: string
-  /** Where it is said to be; by default here. */
+  /** Reported URL of the file. Default: this server. */
   url?: string
 }
 
-/** What the server knows beside messages. */
+/** Data of the server other than messages. */
 export interface GraphThings {
   numbers: KnownNumber[]
   files: Map<string, KnownFile>
-  /** Bodies of uploads, as they came. */
+  /** Raw bodies of uploads. */
   uploads: string[]
-  /** What becomes of the next uploads, in order. */
+  /** Responses to the next uploads, in order. */
   nextUpload: Answer[]
-  /** Addresses that webhooks were asked for. */
+  /** Subscribed webhook URLs. */
   subscribed: { override_callback_uri: string; verify_token: string }[]
   subscribeAnswer: Answer | undefined
-  /** What becomes of the next templates that are handed in, in order. */
+  /** Responses to the next submitted templates, in order. */
   nextTemplate: Answer[]
-  /** The status of those that are taken. */
+  /** Status of accepted templates. */
   templateStatus: string
 }
 
@@ -56,7 +56,7 @@ function json(response: ServerResponse, status: number, body: unknown): true {
 const refuse = (response: ServerResponse, code: number, status = 400, more: object = {}): true =>
   json(response, status, { error: { message: 'secret words', type: 'OAuthException', code, ...more } })
 
-/** Answers what is neither a message nor a list of templates; false for those. */
+/** Responds to all requests except messages and template lists, for which it returns false. */
 export function answerGraph(api: CloudApiServer, request: Received, response: ServerResponse): boolean {
   const { method, path, authorization, query } = request
   const things = api.things

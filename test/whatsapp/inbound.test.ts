@@ -20,7 +20,7 @@ await stack.startWorkers()
 let numbers = 5_590_000
 const stranger = () => `+372${numbers++}`
 
-/** Another organisation of the same number. */
+/** Another organisation with the same number. */
 async function organisation() {
   const { org, keys } = await testOrg(db, ['whatsapp:send'])
   const ask = (request: string, options?: Ask) => ingress.ask(request, { key: keys.main, ...options })

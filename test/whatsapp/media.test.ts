@@ -27,7 +27,7 @@ async function person(): Promise<string> {
   return phone
 }
 
-/** Uploads a file to the area files; returns its object's id. */
+/** Uploads a file to the files area and returns its object ID. */
 async function uploaded(bytes: Buffer, facts: { filename: string; content_type: string }): Promise<string> {
   return await upload('/v1/files/uploads', bytes, { product_key: 'shop', tenant_id: 'acme', ...facts })
 }
@@ -118,7 +118,7 @@ t.test('a worker that is killed in the middle of an upload loses and doubles not
 })
 
 let files = 0
-/** A person sends a file; returns the message. */
+/** Sends a file as a person and returns the message. */
 async function sends(type: string, bytes: Buffer, more: Record<string, unknown> = {}) {
   const [phone, id] = [await person(), `88${String(++files).padStart(10, '0')}`]
   const { mime_type = 'image/jpeg', url, sha256, ...content } = more

@@ -212,7 +212,7 @@ t.test(
         void goOn.then(() => graphError(130429, 429)(request, response))
       },
     ]
-    // Beyond the burst messages wait for their turn, and are not answered for.
+    // After the burst, messages are queued and get no immediate result.
     const sent = []
     for (let i = 0; i < 11; i++) sent.push(own.ask('POST /v1/whatsapp/send', { body: { to, text: `${i}` } }))
     await reached
@@ -236,7 +236,7 @@ t.test(
     }
     api.always = accept
     t.equal((await own.webhook(wrote(to, 'wamid.d2'))).status, 404)
-    // Somebody else, as messages to one person are paced.
+    // Another person, because messages to one person are paced.
     const another = person()
     await stack.hear(another)
     t.equal((await own.ask('POST /v1/whatsapp/send', { body: { to: another, text: 'Hi' } })).status, 200)

@@ -4,18 +4,18 @@ import { type Ask, type Reply, testOrg } from '../support/ingress.ts'
 import type { KnownNumber } from './graph-things.ts'
 import type { WhatsappStack } from './stack.ts'
 
-/** An organisation with a number of its own. */
+/** An organisation with its own number. */
 export interface OwnNumber {
   orgId: string
   known: KnownNumber & { appSecret: string }
-  /** What it was connected with. */
+  /** Credentials of the connection. */
   form: Record<string, string>
   connected: Reply
   id: string
   ask(request: string, options?: Ask): Promise<Reply>
-  /** A webhook of the number, signed by its app unless another secret is given. */
+  /** Sends a webhook of the number, signed with its app's secret by default. */
   webhook(value: object, more?: { field?: string; secret?: string; entryId?: string; to?: string }): Promise<Reply>
-  /** Signs a body of the number, and returns what sends it. */
+  /** Signs a body of the number. Returns a function that sends it. */
   signed(raw: Buffer): () => Promise<Reply>
 }
 
@@ -26,7 +26,7 @@ const signedHeaders = (raw: Buffer, secret: string) => ({
 
 let made = 0
 
-/** A number that the server of the Cloud API knows. */
+/** A number that the Cloud API test server has. */
 export function knownNumber(stack: Pick<WhatsappStack, 'api'>): KnownNumber & { appSecret: string } {
   made++
   const digits = String(made).padStart(6, '0')
@@ -40,7 +40,7 @@ export function knownNumber(stack: Pick<WhatsappStack, 'api'>): KnownNumber & { 
   return number
 }
 
-/** Makes an organisation and connects a number of its own. */
+/** Creates an organisation and connects its own number. */
 export async function ownNumber(
   stack: Pick<WhatsappStack, 'api' | 'db' | 'ingress'>,
   scopes = ['whatsapp:send', 'whatsapp:manage'],

@@ -84,14 +84,14 @@ t.test(
   async (t) => {
     const { page, errors, hosts } = await watchedPage(await startBrowser(t))
     await page.goto(sandbox.url)
-    await page.getByText('only templates arrive').waitFor()
+    await page.getByText('Only templates can be sent').waitFor()
     t.match(await page.locator('.notice').textContent(), /nothing here reaches whatsapp/i)
     const sent = await ask('POST /v1/whatsapp/send-template', { body: { to: ann, template: shipped } })
     t.equal(sent.status, 200, sent.text)
     await page.getByText('Your order 1042 is on its way. It arrives on Friday.').first().waitFor()
     await until(async () => (await read(sent.body.id)).body.status === 'read')
     await page.getByRole('button', { name: 'Thank you' }).click()
-    await page.getByText('Any message arrives until').waitFor()
+    await page.getByText('All messages can be sent until').waitFor()
     const inbound = await until(async () => {
       const { body } = await ask('GET /v1/whatsapp/messages?direction=inbound')
       return body.data[0]

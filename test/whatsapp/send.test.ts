@@ -12,11 +12,11 @@ import { whatsappStack } from './stack.ts'
 t.setTimeout(60_000)
 const stack = await whatsappStack(t)
 const { api, ask, say, read, hear, tell, db } = stack
-// Who writes first writes to this organisation.
+// Messages from new people go to this organisation.
 await db.transaction((tx) => receivers.assign(tx, phoneNumberId, stack.orgId))
 await stack.startWorkers()
 
-/** A number that nobody else has; all are possible ones of Estonia. */
+/** Returns a new, possible phone number of Estonia. */
 let numbers = 5_550_000
 const person = async (hasWritten = true) => {
   const phone = `+372${numbers++}`

@@ -18,7 +18,7 @@ import { accessToken, accountId, type CloudApiServer, cloudApiServer, phoneNumbe
 export const appSecret = 'app-secret-of-the-tests-alone'
 export const verifyToken = 'verify token of the tests alone'
 
-/** The whatsapp area: database, ingress, one organisation, workers, and a Cloud API of the test's own. */
+/** The whatsapp area: database, ingress, one organisation, workers, and a test server of the Cloud API. */
 export interface WhatsappStack {
   db: DatabasePool
   databaseUrl: string
@@ -27,21 +27,21 @@ export interface WhatsappStack {
   key: string
   api: CloudApiServer
   ask(request: string, options?: Ask): Promise<Reply>
-  /** Sends a text to a number. */
+  /** Sends a text to a phone number. */
   say(to: string, body?: string, more?: Record<string, unknown>): Promise<Reply>
   read(id: string): Promise<Reply>
   startWorkers(api?: CloudApi): Promise<void>
-  /** Sends a webhook, signed as Meta does unless another signature is given. */
+  /** Sends a webhook, with Meta's signature by default. */
   webhook(value: unknown, signature?: string): Promise<Reply>
-  /** A person writes, `ago` seconds ago. */
+  /** Sends a message as a person, `ago` seconds ago. */
   hear(from: string, more?: { id?: string; body?: string; ago?: number; quoted?: string }): Promise<Reply>
-  /** Meta tells what became of a message. */
+  /** Reports the status of a message as Meta. */
   tell(wamid: string, status: string, more?: { ref?: string; ago?: number; code?: number }): Promise<Reply>
 }
 
 const now = () => Math.floor(Date.now() / 1000)
 
-/** A webhook's body with the changes of a business number. */
+/** Returns a webhook body with changes of a business number. */
 export const change = (value: object, field = 'messages') => ({
   object: 'whatsapp_business_account',
   entry: [
@@ -61,17 +61,17 @@ export const change = (value: object, field = 'messages') => ({
   ],
 })
 
-/** A client of the test's Cloud API, as workers have it. */
+/** Returns a worker's client for the Cloud API test server. */
 export const clientOf = (t: TestScope, server: string, timeoutMs = 2_000): CloudApi => {
   const client = createCloudApi({ server, version: 'v23.0', phoneNumberId, accountId, accessToken, timeoutMs })
   t.teardown(() => client.close())
   return client
 }
 
-/** The secret by which the stack seals. */
+/** Encryption secret of the stack. */
 export const signingSecret = 's'.repeat(32)
 
-/** What workers of messages without files are lent. */
+/** Tools of workers for messages without files. */
 export const toolsOf = (client: CloudApi): WhatsappTools => ({
   whatsapp: client,
   seal: createSeal(signingSecret, sealPurpose),

@@ -185,7 +185,7 @@ t.test('templates are listed with their variables, from a copy that outlives Wha
     approved('welcome', [{ type: 'HEADER', format: 'IMAGE' }, named], { parameter_format: 'NAMED' }),
     approved('offer', [{ type: 'BODY', text: 'Buy' }], { status: 'PAUSED', category: 'MARKETING' }),
   ]
-  // What was sent before has had them copied, as yet there were none.
+  // Earlier messages caused a copy of the templates, because there was none.
   await webhook(change({ event: 'APPROVED' }, 'message_template_status_update'))
   api.received = []
   const list = (query = '') => ask(`GET /v1/whatsapp/templates${query}`)

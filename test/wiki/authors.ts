@@ -22,7 +22,7 @@ export async function authoring(t: TestScope, areas: readonly string[] = []) {
     if (made.status !== 200) throw new Error(made.text)
     return made.body as { id: string; slug: string; version: number }
   }
-  /** An article that is published with one proven claim; `textOf` makes its body from the claim's id. */
+  /** Returns a published article with one proven claim. `textOf` creates its body from the claim's ID. */
   const published = async (more: object = {}, textOf?: (claim: string) => string) => {
     const { id } = await draft(more)
     const claim = await proveBy(db, one.org.id, id)

@@ -23,7 +23,7 @@ const claim = (facts: object = {}) => done('POST /v1/wiki/claims', { ...populati
 const newArticle = async (): Promise<string> =>
   (await done('POST /v1/wiki/articles', { title: `About ${newId()}`, body: 'What is said.' })).id
 const publish = (id: string) => ask(`PUT /v1/wiki/articles/${id}`, { body: { status: 'published', base_version: 1 } })
-/** The claims for which an article is refused. */
+/** Returns the claims that prevent the publication of an article. */
 const unproven = async (id: string) => {
   const { status, body } = await publish(id)
   return status === 400 && body.error.code === 'insufficient_evidence' ? body.error.details.claims : status
@@ -199,7 +199,7 @@ t.test('bad input is answered 400 with every field that is wrong', async (t) => 
       `${path}: ${reply.text.slice(0, 200)}`,
     )
   }
-  // Values that look right and are the extreme of their kind are no fault of ours either.
+  // Valid extreme values do not cause internal errors either.
   const odd = [null, [], 'X y', 0, 1e300, { a: {} }, '\ud800', `\u{1f600}${'x'.repeat(5_000)}`]
   const fields = { claims: ['entity_id', 'property', 'value', 'qualifiers', 'rank', 'references', 'article_ids'] }
   for (const field of fields.claims) {

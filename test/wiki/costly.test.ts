@@ -3,7 +3,7 @@ import { toHtml, toPlain } from '../../ingress/wiki/render-markdown.ts'
 import { authoring } from './authors.ts'
 import { proveBy } from './proven.ts'
 
-/** The organisation that the texts here are of. */
+/** The organisation of the texts. */
 const owner = 'a'
 
 t.test('long articles are rendered as short ones are', async (t) => {
@@ -24,7 +24,7 @@ t.test('the event loop turns while a costly article is rendered', async (t) => {
 const { db, one, write, read, draft, ingress, published } = await authoring(t)
 const costly = `<${'['.repeat(190_000)}`
 const long = 'It was **opened** in 1932.\n\n'.repeat(500)
-/** Keeps the thread busy by so much; ends when all is done. */
+/** Keeps the thread busy with this many texts. */
 const busy = (count: number, text: string, orgId = one.org.id) =>
   Promise.all(Array.from({ length: count }, () => toPlain(orgId, text)))
 

@@ -13,28 +13,27 @@ import { testScratch as scratch } from '../support/scratch.ts'
 import { until } from '../support/until.ts'
 import { type VideoStack, videoStack } from '../support/video-stack.ts'
 
-/** Answers requests for a page. */
+/** Responds to requests for a page. */
 export type Page = (req: IncomingMessage, res: ServerResponse) => void
 
-/** The evidence half of the wiki: database, store, ingress, an organisation, a web site, and workers when they are started. */
+/** The evidence part of the wiki: database, store, ingress, an organisation, a website, and workers once started. */
 export interface EvidenceStack {
   base: VideoStack
   db: DatabasePool
   orgId: string
   keys: { main: string; reader: string }
-  /** Pages of the site, by path; a text is a page in HTML. */
+  /** Pages of the site by path. A string is an HTML page. */
   pages: Record<string, Page | string>
-  /** The URL of a page. */
   url(path: string): string
   ask(request: string, options?: Ask): Promise<Reply>
-  /** Sends what must succeed; returns the answer's body. */
+  /** Sends a request that must succeed and returns the response body. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look at every field.
   done(request: string, body?: unknown): Promise<any>
   /** Starts workers of the pool `web` in this process. */
   startWorkers(): Promise<void>
-  /** Registers a page as a source; returns its id. */
+  /** Registers a page as a source and returns its ID. */
   source(path: string): Promise<string>
-  /** Takes a snapshot of a source and waits for its end. */
+  /** Takes a snapshot of a source and waits until it ends. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look at every field.
   snapshot(sourceId: string): Promise<any>
   /** Waits until a snapshot has ended. */
@@ -42,14 +41,14 @@ export interface EvidenceStack {
   ended(snapshotId: string): Promise<any>
 }
 
-/** Reads pages as workers do, but those that are longer than any ordinary page of the tests for a moment only. */
+/** Reads pages like workers, but with a short time-out for pages that are longer than usual test pages. */
 function testReader(): PageReader {
   const patient = createPageReader(scratch)
   const impatient = createPageReader(scratch, { timeout: 300 })
   return { read: (bytes, ...more) => (bytes.length > 2 * 1024 ** 2 ? impatient : patient).read(bytes, ...more) }
 }
 
-/** Starts all but the workers; everything goes with the test. */
+/** Starts everything except the workers. The test's teardown stops it. */
 export async function evidenceStack(t: TestScope): Promise<EvidenceStack> {
   const pages: EvidenceStack['pages'] = {}
   const server = createServer((req, res) => {
@@ -123,11 +122,11 @@ export async function evidenceStack(t: TestScope): Promise<EvidenceStack> {
   }
 }
 
-/** A page whose article says these paragraphs, amid what else pages have. */
+/** Returns a page with these paragraphs in its article, surrounded by other page content. */
 export const article = (paragraphs: string[], around = 'menu'): string => `<!doctype html>
   <html><head><title>A report</title><script>document.title = 'evil'</script></head><body><nav>${around}</nav>
   <article><h1>A report</h1>${paragraphs.map((text) => `<p>${text}</p>`).join('')}</article></body></html>`
 
-/** A paragraph long enough for a reader to take it for what a page is about. */
+/** A paragraph that is long enough to be detected as the main content of a page. */
 export const filler =
   'The commission has looked at each of the figures, and at where they are from, and found them sound. '.repeat(4)

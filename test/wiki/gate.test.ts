@@ -26,7 +26,7 @@ const publish = (id: string, change: object = {}) =>
 const change = (id: string, body: object) => ask(`PATCH /v1/wiki/claims/${id}`, { body })
 const deprecation = { rank: 'deprecated', deprecation_reason: 'measured anew' }
 
-/** An article that is published with a claim, and its claim. */
+/** Returns a published article with its claim. */
 async function published(facts: object = {}, text: (claimId: string) => object = () => ({})) {
   const { id, slug } = await draft()
   const claimId = await claim({ ...facts, article_ids: [id] })
@@ -35,7 +35,7 @@ async function published(facts: object = {}, text: (claimId: string) => object =
   return { id, slug, claimId }
 }
 
-/** What a refusal says would break. */
+/** Returns the affected claims of a rejection. */
 function brokenBy({ status, body }: { status: number; body: { error: { code: string; details: object } } }) {
   return { status, code: body.error?.code, ...body.error?.details }
 }

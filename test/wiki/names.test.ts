@@ -4,7 +4,7 @@ import { authoring } from './authors.ts'
 
 const { write } = await authoring(t)
 const languages = Array.from({ length: 100 }, (_, i) => `q${String.fromCharCode(97 + i / 26, 97 + (i % 26))}`)
-/** Aliases, so many in each of so many languages. */
+/** Returns aliases: this many in each of this many languages. */
 const aliases = (count: number, each: number) =>
   Object.fromEntries(languages.slice(0, count).map((one) => [one, Array.from({ length: each }, (_, i) => `x${i}`)]))
 

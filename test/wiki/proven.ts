@@ -3,17 +3,17 @@ import { newId } from '#lib/ids.ts'
 import { type Db, sql } from '#sql/db.ts'
 import { normalText } from '#tasks/wiki/rules/normal-text.ts'
 
-/** What of a claim is not as it should be. */
+/** Deviations of a claim from a proven one. */
 interface Flaw {
   snapshot?: 'pending' | 'failed'
   quote?: string
-  /** It was verified by the first rules. */
+  /** True if it was verified with the first rules. */
   rules?: 'first'
 }
 
 const page = 'The bridge was opened to traffic on 19 March 1932.'
 
-/** Gives an article a claim with a source, its snapshot and a reference, as they stand once all is captured; returns the claim's id. */
+/** Adds a claim with a source, a captured snapshot and a reference to an article. Returns the claim's ID. */
 export async function proveBy(db: Db, orgId: string, articleId: string, flaw: Flaw = {}): Promise<string> {
   const [source, snapshot, entity, claim] = [newId(), newId(), newId(), newId()]
   const url = `https://archive.example/${source}`

@@ -8,7 +8,7 @@ const { pages, ask, done, source, snapshot } = stack
 await stack.startWorkers()
 const entity_id = (await done('POST /v1/wiki/entities', { type: 'city', labels: { en: 'Tallinn' } })).id
 
-/** Claims a value by a quote from a page; returns the reference, or the status of a refusal. */
+/** Claims a value with a quote from a page. Returns the reference, or the status of a rejection. */
 async function cite(source_id: string, quote: string, value?: object) {
   const { status, body } = await ask('POST /v1/wiki/claims', {
     body: {
@@ -21,7 +21,7 @@ async function cite(source_id: string, quote: string, value?: object) {
   return status === 200 ? body.references[0].problem : status
 }
 let count = 0
-/** A page that was captured, by what its article has. */
+/** Captures a page with this article. */
 async function page(...paragraphs: string[]): Promise<string> {
   const path = `/page-${++count}`
   pages[path] = article([filler, ...paragraphs])

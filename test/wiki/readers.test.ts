@@ -50,7 +50,7 @@ t.test(
 
 const harmless = /^(h[2-6]|p|blockquote|[uo]l|li|hr|br|pre|code|strong|em|s|sup|a|table|thead|tbody|tr|t[hd])$/i
 
-/** What of some HTML would run or load something. */
+/** Finds HTML that would run or load something. */
 function activeIn(html: string): string[] {
   const elements = [...parseHTML(`<body>${html}</body>`).document.querySelectorAll('body *')]
   return elements.flatMap((element) => {
@@ -154,7 +154,7 @@ t.test('everybody reads the page of a published article, with footnotes to what 
   t.notMatch(tombstone.text, '1932')
   t.equal((await get(snapshot)).status, 404, 'what proves nothing that is public is not public')
   t.match(await get('/wiki'), { status: 200, text: /<h1>Articles<\/h1>/ })
-  t.match(await get('/wiki/none'), { status: 404, text: /no such article/ })
+  t.match(await get('/wiki/none'), { status: 404, text: /article does not exist/ })
   t.equal((await get(`/wiki/snapshots/${newId()}`)).status, 404)
 })
 
@@ -188,13 +188,13 @@ t.test('the console has articles of all organisations, how far they are proven, 
   const pending = await proveBy(db, one.org.id, made.body.id, { snapshot: 'failed' })
   const overview = await consolePage(ingress.url, '/ops/wiki', cookie)
   t.match(overview.text, /Half &lt;proven&gt;.*2, <strong>1 unproven/s)
-  t.match(overview.text, /Snapshots that failed<\/h2>.*archive\.example/s)
+  t.match(overview.text, /Failed snapshots<\/h2>.*archive\.example/s)
   t.notMatch((await consolePage(ingress.url, '/ops/wiki?status=published', cookie)).text, 'Half')
   for (const name of [made.body.id, ' Half-proven ']) {
     const found = await consolePage(ingress.url, `/ops/wiki?find=${encodeURIComponent(name)}`, cookie)
     t.equal(found.headers.get('location'), `/ops/wiki/articles/${made.body.id}`)
   }
-  t.match((await consolePage(ingress.url, '/ops/wiki?find=none', cookie)).text, 'There is no such article')
+  t.match((await consolePage(ingress.url, '/ops/wiki?find=none', cookie)).text, 'This article does not exist')
   const { text } = await consolePage(ingress.url, `/ops/wiki/articles/${made.body.id}`, cookie)
   t.match(text, `${pending}</span> opened: snapshot failed`)
   t.match(text, /<th scope="row">1<\/th>.*begun.*ann/s)

@@ -17,7 +17,7 @@ t.test('a worker that is killed while it takes a snapshot leaves it to the next 
   let asked = 0
   pages['/held'] = (_, res) => {
     asked++
-    // The first worker is answered never.
+    // The first worker never gets a response.
     if (asked === 1) held.resolve()
     else res.writeHead(200, { 'content-type': 'text/html' }).end(article([filler]))
   }

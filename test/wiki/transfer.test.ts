@@ -14,7 +14,7 @@ const { ask, done, pages, source, snapshot, base } = stack
 await stack.startWorkers()
 pages['/report'] = pageOf(['The bridge was opened in 1932 by the premier.', filler])
 
-/** A published article with its evidence; its id. */
+/** Publishes an article with its evidence and returns its ID. */
 async function proven(): Promise<string> {
   const id = await source('/report')
   await snapshot(id)

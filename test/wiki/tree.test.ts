@@ -35,7 +35,7 @@ t.test('articles lie below others, in their order; readers see what is published
   t.notMatch(page, /Hidden/)
   t.match(
     (await ingress.ask(`GET /wiki/${second.slug}`)).text,
-    /<nav aria-label="Above"[^>]*><a href="\/wiki\/bridges">Bridges/,
+    /<nav aria-label="Parent articles"[^>]*><a href="\/wiki\/bridges">Bridges/,
   )
   t.equal((await read('/tree')).status, 200)
   t.equal((await read('/admin/tree')).status, 403)
@@ -96,7 +96,7 @@ t.test('where reviews are required, whoever wrote a version neither publishes no
   await proveBy(db, org.id, id)
   t.match(await publish(keys.author, 1), {
     status: 409,
-    body: { error: { code: 'review_required', message: /others/ } },
+    body: { error: { code: 'review_required', message: /changed after the approval/ } },
   })
   t.equal((await by(keys.other, `POST ${await reviews()}`, { decision: 'approved', reviewer: 'Ann' })).status, 201)
   t.equal((await publish(keys.author, 1)).status, 200)

@@ -1,14 +1,13 @@
 import { retryAfterOf } from '#lib/retry.ts'
 import { AuthorityFault } from '#tasks/video/rules/domains/certificate-authority.ts'
 
-/** What an authority says of something that it did not do (RFC 8555 §6.7). */
+/** Error document of an ACME server (RFC 8555 §6.7). */
 interface Complaint {
   type?: string
   detail?: string
   subproblems?: Complaint[]
 }
 
-/** An answer of the authority's server, as far as it is looked at here. */
 interface Answer {
   status: number
   data: unknown
@@ -17,24 +16,25 @@ interface Answer {
 
 const prefix = 'urn:ietf:params:acme:error:'
 
-/** What to tell the owner of a domain, by the type of the complaint. */
 const sentences: Record<string, string> = {
   caa: 'A CAA record of the domain forbids this certificate authority',
   connection: 'The certificate authority could not reach the domain over HTTP, port 80',
   dns: 'The certificate authority could not look the domain up',
-  incorrectResponse: 'The certificate authority reached the domain, but not this service: it points elsewhere',
-  unauthorized: 'The certificate authority reached the domain, but not this service: it points elsewhere',
+  incorrectResponse:
+    'The certificate authority reached the domain, but not this service: the domain points to another server',
+  unauthorized:
+    'The certificate authority reached the domain, but not this service: the domain points to another server',
   rejectedIdentifier: 'The certificate authority does not sign for this name',
   rateLimited: 'The certificate authority’s limit is reached',
-  tls: 'The certificate authority was led to HTTPS and could not speak it with the domain',
+  tls: 'The certificate authority was redirected to HTTPS and could not connect',
 }
 
 const maxDetail = 300
 
-/** Seconds, a week: an authority's limits hold for days. */
+/** One week in seconds: limits of an authority last for days. */
 const longestRetryAfter = 7 * 86_400
 
-/** The fault that an answer tells of, if it does; a stale nonce is the library's to try again (RFC 8555 §6.5). */
+/** Returns the fault of a response, if any. A stale nonce is left to the library, which retries (RFC 8555 §6.5). */
 export function faultOf({ status, data, headers }: Answer): AuthorityFault | undefined {
   if (status < 400) return undefined
   const complaint = (typeof data === 'object' && data !== null ? data : {}) as Complaint
@@ -43,13 +43,14 @@ export function faultOf({ status, data, headers }: Answer): AuthorityFault | und
   const seconds = retryAfterOf(headers['retry-after'] as string | undefined, { most: longestRetryAfter })
   const retryMs = seconds ? seconds * 1000 : undefined
   if (type === 'rateLimited' || status === 429) return new AuthorityFault('limited', sentenceOf(complaint), { retryMs })
-  if (type === 'accountDoesNotExist') return new AuthorityFault('stranger', 'The account is made anew.', { retryMs })
-  if (status === 404) return new AuthorityFault('lost', 'The order has ended; another one is placed.')
-  if (status >= 500) return new AuthorityFault('away', 'The certificate authority is out of order.', { retryMs })
+  if (type === 'accountDoesNotExist')
+    return new AuthorityFault('stranger', 'Millrace creates a new account.', { retryMs })
+  if (status === 404) return new AuthorityFault('lost', 'The order has ended. Millrace places another one.')
+  if (status >= 500) return new AuthorityFault('away', 'The certificate authority is unavailable.', { retryMs })
   return new AuthorityFault('refused', sentenceOf(complaint), { retryMs })
 }
 
-/** Why an order came to nothing: what the authority found, rather than that it failed. */
+/** Returns the error that the authority found, rather than the failed state of the order. */
 export function explain(
   order: { error?: unknown },
   authorizations: readonly { challenges: readonly { error?: unknown }[] }[],
@@ -62,7 +63,7 @@ export function explain(
 const typeOf = ({ type = '' }: Complaint) => (type.startsWith(prefix) ? type.slice(prefix.length) : type)
 
 function sentenceOf(complaint: Complaint): string {
-  const sentence = sentences[typeOf(complaint)] ?? 'The certificate authority refused the order'
+  const sentence = sentences[typeOf(complaint)] ?? 'The certificate authority rejected the order'
   const detail = (complaint.subproblems?.[0]?.detail ?? complaint.detail ?? '').replaceAll(/\s+/g, ' ').trim()
   return detail ? `${sentence}: ${detail.slice(0, maxDetail)}` : `${sentence}.`
 }

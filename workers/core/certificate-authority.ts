@@ -10,33 +10,32 @@ import {
 } from '#tasks/video/rules/domains/certificate-authority.ts'
 import { explain, faultOf } from './authority-faults.ts'
 
-/** How an authority is reached and who we are there. */
 export interface AuthorityOptions {
   directoryUrl: string
   contact: string | null
-  /** A root in PEM that the authority's own server is trusted by, beside the usual ones. */
+  /** Additional trusted root in PEM for the authority's server. */
   extraRoot?: string | undefined
-  /** The account that the authority gave us elsewhere (RFC 8555 §7.3.4). */
+  /** Account that the authority created elsewhere (RFC 8555 §7.3.4). */
   binding?: { kid: string; hmacKey: string } | undefined
 }
 
 const timeoutMs = 20_000
 const maxAnswerBytes = 1024 * 1024
 
-/** The signal of the call under way, which the ACME library has no place for. */
+/** Signal of the current call, because the ACME library has no parameter for it. */
 const calls = new AsyncLocalStorage<AbortSignal>()
 
-/** Speaks with a certificate authority (RFC 8555); one a process. */
+/** Client of a certificate authority (RFC 8555). One per process. */
 export function openAuthority({ directoryUrl, contact, extraRoot, binding }: AuthorityOptions): CertificateAuthority {
   let loading: Promise<typeof acme> | undefined
-  /** Loaded when it is needed: it takes a fifth of a second, and few workers ever need it. */
+  /** Loaded on first use: it takes a fifth of a second, and few workers need it. */
   const library = () => {
     loading ??= import('acme-client').then((loaded) => reachBy(loaded, extraRoot))
     return loading
   }
   let latest: { key: string; url: string | null; client: acme.Client } | undefined
 
-  /** A client keeps the authority's directory for a day. */
+  /** The directory of the authority is cached for a day. */
   async function clientFor({ key, url }: { key: string; url: string | null }): Promise<acme.Client> {
     if (latest?.key === key && latest.url === url) return latest.client
     const options = { directoryUrl, accountKey: key, ...(url && { accountUrl: url }) }
@@ -95,13 +94,16 @@ export function openAuthority({ directoryUrl, contact, extraRoot, binding }: Aut
   }
 }
 
-/** Sends the library's requests our way: bounded, cut by their signal, tried once, refusals thrown with their kind. */
+/**
+ * Sends the requests of the library with our limits: bounded, aborted by their signal, tried once. Rejections are
+ * thrown with their kind.
+ */
 function reachBy(library: typeof acme, extraRoot: string | undefined): typeof acme {
   const { defaults, interceptors } = library.axios
   defaults.timeout = timeoutMs
   defaults.maxContentLength = maxAnswerBytes
   if (extraRoot) defaults.httpsAgent = new Agent({ ca: [...rootCertificates, extraRoot] })
-  // The library's own would wait within the attempt as long as Retry-After says, and forget why a connection failed.
+  // The interceptors of the library wait for Retry-After within an attempt and hide connection errors.
   interceptors.request.clear()
   interceptors.response.clear()
   interceptors.request.use((request) => {

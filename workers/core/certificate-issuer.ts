@@ -7,10 +7,10 @@ import type { CertificateIssuer } from '#tasks/video/rules/domains/certificate-a
 import { openAuthority } from './certificate-authority.ts'
 
 const lacks = (setting: string) => ({
-  lacks: `This installation orders no certificates: its operator has not set ${setting}.`,
+  lacks: `This installation cannot order certificates. The operator must set ${setting}.`,
 })
 
-/** What this worker orders certificates with, or which setting keeps it from that. */
+/** Returns the certificate issuer, or the setting that is missing. */
 export async function certificateIssuer(): Promise<CertificateIssuer | { lacks: string }> {
   const { ACME_DIRECTORY_URL, ACME_TERMS_AGREED, ACME_CA_FILE, SIGNING_SECRET } = config
   if (!ACME_DIRECTORY_URL) return lacks('ACME_DIRECTORY_URL')

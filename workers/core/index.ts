@@ -4,10 +4,9 @@ import { giveUp } from '../runtime/give-up.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 import { certificateIssuer } from './certificate-issuer.ts'
 
-/** The pool of short work that needs no engine. */
 export const core: PoolDeclaration<'core'> = {
   concurrency: 24,
-  share: { none: 'Its work is short, and waits for our own database and storage alone.' },
+  share: { none: 'Jobs are short and wait only for our own database and storage.' },
   lacks: async () => undefined,
   async tools({ db, storage, ends }) {
     ends.defer(observeCertificates(db))

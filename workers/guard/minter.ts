@@ -3,16 +3,14 @@ import { Worker } from 'node:worker_threads'
 import { counter } from '#lib/telemetry/metrics.ts'
 import type { Puzzle, PuzzleMinter } from '#tasks/guard/engine.ts'
 
-const minted = counter('millrace_guard_puzzles_minted_total', 'Puzzles minted into the stock.', [])
+const minted = counter('millrace_guard_puzzles_minted_total', 'Puzzles created for the stock.', [])
 
 const script = new URL('./mint-thread.ts', import.meta.url)
 
-/** A minter with that many threads; they live for as long as something mints, as minting is done in bursts. */
 export function createPuzzleMinter(threads: number): PuzzleMinter {
   return { mint: (signal) => mintOn(threads, signal) }
 }
 
-/** A batch, and the thread that may be asked for the next. */
 interface Batch {
   thread: Worker
   puzzles: Puzzle[]
@@ -34,14 +32,14 @@ async function* mintOn(threads: number, signal: AbortSignal): AsyncGenerator<rea
   }
 }
 
-/** A batch that may come after nobody waits for it any more. */
+/** Requests a batch whose result may no longer be needed. */
 function asked(thread: Worker, signal: AbortSignal): Promise<Batch> {
   const next = nextOf(thread, signal)
   next.catch(() => {})
   return next
 }
 
-/** Asks a thread for a batch; rejects when it fails, ends or is no longer wanted. */
+/** Requests a batch from a thread. Rejects if the thread fails or exits, or if the batch is no longer needed. */
 async function nextOf(thread: Worker, signal: AbortSignal): Promise<Batch> {
   const over = new AbortController()
   const until = { signal: AbortSignal.any([signal, over.signal]) }
@@ -49,7 +47,7 @@ async function nextOf(thread: Worker, signal: AbortSignal): Promise<Batch> {
   try {
     const [puzzles] = await Promise.race([
       once(thread, 'message', until) as Promise<[Puzzle[]]>,
-      once(thread, 'exit', until).then(() => Promise.reject(new Error('A thread that mints puzzles has ended.'))),
+      once(thread, 'exit', until).then(() => Promise.reject(new Error('A thread that creates puzzles has exited.'))),
     ])
     return { thread, puzzles }
   } finally {

@@ -3,23 +3,20 @@ import { Permanent } from '#lib/errors.ts'
 import { type Comparison, type FaceEngine, imageNames } from '#tasks/identity/engine.ts'
 import { atWork } from '../runtime/gauges.ts'
 
-/** The engine as metrics name it. */
 export const engineName = 'face-api'
 
-/** A thread that has had nothing to do for so long ends, in milliseconds: its models take half a gigabyte. */
+/** Milliseconds without work after which the thread ends, because its models use half a gigabyte. */
 const idleMs = 5 * 60_000
 
-/** Megabytes of script objects in the thread; pixels and models lie outside of them. */
+/** Megabytes of JavaScript heap. Pixels and models are outside of it. */
 const heapMb = 256
 
-/** What the thread is sent. */
 export interface Question {
   images: Parameters<FaceEngine['compare']>[0]
 }
 
 export type Answer = { comparison: Comparison } | { failed: string }
 
-/** What the thread says first: its models are loaded. */
 export type LoadedMessage = 'loaded'
 
 interface Thread {
@@ -27,7 +24,7 @@ interface Thread {
   loading: Promise<void>
 }
 
-/** The engine: its thread starts with the first comparison, and again when it was ended or has died. */
+/** Creates the engine. Its thread starts with the first comparison, and again after it ended or crashed. */
 export function createFaceEngine(): FaceEngine & { close(): Promise<void> } {
   let thread: Thread | undefined
   let idle: NodeJS.Timeout | undefined
@@ -46,11 +43,11 @@ export function createFaceEngine(): FaceEngine & { close(): Promise<void> } {
     worker.once('exit', () => {
       if (thread?.worker === worker) thread = undefined
     })
-    // Who waits for an answer hears of it, too.
+    // The error also reaches the caller that waits for the response.
     worker.on('error', () => {})
     const loading = new Promise<void>((resolve, reject) => {
       worker.once('message', () => resolve()).once('error', reject)
-      worker.once('exit', () => reject(new Permanent('The face engine could not be loaded.')))
+      worker.once('exit', () => reject(new Permanent('The face engine could not start.')))
     })
     loading.catch(() => {})
     return { worker, loading }
@@ -67,7 +64,7 @@ export function createFaceEngine(): FaceEngine & { close(): Promise<void> } {
     await thread.loading.finally(rest)
   }
 
-  // One question at a time, as the pool runs one job: the thread's answers have no names.
+  // One comparison at a time, like the jobs of the pool. Responses of the thread have no IDs.
   async function compare(images: Question['images'], signal: AbortSignal): Promise<Comparison> {
     if (signal.aborted) {
       overwrite(images)
@@ -77,13 +74,15 @@ export function createFaceEngine(): FaceEngine & { close(): Promise<void> } {
     thread ??= start()
     const { worker, loading } = thread
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-    const died = (error?: unknown) => reject(new Permanent('The face engine died of these pictures.', { cause: error }))
+    const died = (error?: unknown) =>
+      reject(new Permanent('The face engine crashed on these images.', { cause: error }))
     const aborted = () => reject(signal.reason)
     worker.once('error', died).once('exit', died)
     signal.addEventListener('abort', aborted, { once: true })
     let asked = false
     try {
-      // A thread that comes up outlives who waits for it: where loading takes longer than a comparison may, the next one has it.
+      // A starting thread survives its first caller: if loading takes longer than a comparison, the next caller uses
+      // it.
       await Promise.race([loading, promise])
       asked = true
       worker.once('message', resolve).postMessage(
@@ -94,7 +93,7 @@ export function createFaceEngine(): FaceEngine & { close(): Promise<void> } {
       if ('failed' in answer) throw new Permanent(`The face engine failed: ${answer.failed}`)
       return answer.comparison
     } catch (error) {
-      // What it still works at, nobody waits for.
+      // No caller waits for the current work, so the thread ends.
       if (signal.aborted && asked) await end()
       if (!asked) overwrite(images)
       throw error

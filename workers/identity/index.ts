@@ -7,10 +7,10 @@ import { lacksReader, engineName as readerName } from './document/programs.ts'
 import { createDocumentReader } from './document/reader.ts'
 import { createFaceEngine, engineName } from './engine.ts'
 
-/** The pool that compares faces: one thread a process, as WebAssembly has one here. */
+/** The pool for face comparisons. One thread per process, because WebAssembly uses one. */
 export const identity: PoolDeclaration<'identity'> = {
   concurrency: 1,
-  share: { none: 'It compares pictures in a thread of its own, within seconds, and waits for nobody.' },
+  share: { none: 'The task compares images in its own thread within seconds and waits for no other system.' },
   engines: [engineName],
   lacks: async () => undefined,
   tools: async ({ ends }) => {
@@ -21,8 +21,8 @@ export const identity: PoolDeclaration<'identity'> = {
 }
 
 /**
- * The pool that reads documents: a picture may take a quarter of a minute, and comparisons of faces have 23 seconds in all. Where
- * documents cannot be read, it says so of each.
+ * The pool for documents. An image can take 15 seconds, and face comparisons have 23 seconds in total. If documents
+ * cannot be read, every job returns this reason.
  */
 export const identityDocuments: PoolDeclaration<'identity-documents'> = {
   concurrency: 2,
@@ -31,8 +31,8 @@ export const identityDocuments: PoolDeclaration<'identity-documents'> = {
   lacks: async () => undefined,
   tools: async ({ ends, storage }) => {
     const why = await lacksReader()
-    if (why) log.warn({ why }, 'documents are not read here')
-    // A folder of its own: what lies there belongs to no asset.
+    if (why) log.warn({ why }, 'this worker cannot read documents')
+    // A separate folder, because its files belong to no asset.
     const scratch = await openScratch(join(config.MILLRACE_DATA, 'identity-scratch'), storage, async () => [])
     ends.defer(() => scratch.close())
     const documents = createDocumentReader(scratch)

@@ -9,27 +9,28 @@ import { qualityOf } from './quality.ts'
 const require = createRequire(import.meta.url)
 const folderOf = (name: string) => dirname(require.resolve(`${name}/package.json`))
 
-// Its other builds bring a TensorFlow of their own, or the native one.
+// Other builds include another or a native TensorFlow.
 const faceApi: typeof import('@vladmandic/face-api') = require('@vladmandic/face-api/dist/face-api.node-wasm.js')
 
-/** What faces are described with: dlib's ResNet of 29 layers as face-api carries it, 128 numbers a face. */
+/** dlib's ResNet with 29 layers in face-api, with 128 numbers per face. */
 export const model = {
   name: 'face-api/dlib-resnet',
   version: String(require('@vladmandic/face-api/package.json').version),
 }
 
-/** The confidence from which something is a face. */
 const minConfidence = 0.3
 
-/** A second face counts from this confidence on, and from this part of the largest one's area: a passer-by is no second. */
+/**
+ * A second face counts from this confidence and this fraction of the largest face. People in the background do not
+ * count.
+ */
 const second = { confidence: 0.5, area: 0.2 }
 
-/** Pixels of the picture that a face must be wide. */
 const minFace = 40
 
 const detector = new faceApi.SsdMobilenetv1Options({ minConfidence, maxResults: 5 })
 
-// The library's default is a CDN.
+// The default of the library is a CDN.
 setWasmPaths(`${folderOf('@tensorflow/tfjs-backend-wasm')}/dist/`)
 await tf.setBackend('wasm')
 await tf.ready()
@@ -37,13 +38,15 @@ const models = join(folderOf('@vladmandic/face-api'), 'model')
 const { ssdMobilenetv1, faceLandmark68Net, faceRecognitionNet } = faceApi.nets
 for (const net of [ssdMobilenetv1, faceLandmark68Net, faceRecognitionNet]) await net.loadFromDisk(models)
 
-/** A face with its descriptor. */
 export interface DescribedFace {
   face: Face
   descriptor: Float32Array
 }
 
-/** Finds the one face of a picture and describes it; throws `Refused`. Never a descriptor of what is not a face: those match. */
+/**
+ * Finds and describes the only face of an image. Throws `Refused`. Never describes something that is not a face,
+ * because such descriptors match.
+ */
 export async function describeFace(pixels: Pixels): Promise<DescribedFace> {
   const input = tf.tensor3d(pixels.data, [pixels.height, pixels.width, 3], 'int32')
   try {
@@ -58,10 +61,10 @@ export async function describeFace(pixels: Pixels): Promise<DescribedFace> {
       return score >= second.confidence && box.area >= second.area * largest.detection.box.area
     })
     if (others.length > 0)
-      throw new PictureRefusal('multiple_faces', `shows ${others.length + 1} faces; send a picture of one person.`)
+      throw new PictureRefusal('multiple_faces', `shows ${others.length + 1} faces; send an image of one person.`)
     const face = faceOf(largest.detection, pixels, faces.length)
     if (face.quality.width_px < minFace) {
-      const message = `shows a face ${face.quality.width_px} pixels wide; at least ${minFace} are needed.`
+      const message = `shows a face ${face.quality.width_px} pixels wide; at least ${minFace} are required.`
       throw new PictureRefusal('face_too_small', message)
     }
     return { face, descriptor: largest.descriptor }

@@ -1,7 +1,6 @@
 import sharp from 'sharp'
 import type { Refusal } from '#tasks/identity/engine.ts'
 
-/** A picture that cannot be compared. */
 export class PictureRefusal extends Error {
   override name = 'PictureRefusal'
   readonly code: Refusal['code']
@@ -12,43 +11,45 @@ export class PictureRefusal extends Error {
   }
 }
 
-// Decoders of three formats out of memory, and no other: SVG would load what it names, others read files or start programs.
+// Only the decoders of three formats, from memory. SVG would load other files, and others read files or start programs.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({ operation: ['Jpeg', 'Png', 'Webp'].map((format) => `VipsForeignLoad${format}Buffer`) })
 sharp.cache(false)
 sharp.concurrency(1)
 
-/** Pixels of a picture at most: of what comes interlaced all are in memory at once. */
+/** Maximum pixels. Interlaced images are decoded in memory as a whole. */
 const maxPixels = 40e6
 
-/** Pixels of the shorter side at least: less holds no face. */
+/** Minimum pixels of the shorter side. Smaller images contain no face. */
 const minSide = 64
 
-/** The longer side of what the detector is shown, and the grey margin around it: without one, faces that fill a picture are missed. */
+/**
+ * The longer side of the detector's input, and its grey margin. Without a margin, faces that fill an image are missed.
+ */
 const [side, margin] = [480, 120]
 
-/** A picture as the detector is shown it: RGB, a byte each. */
+/** An image as input of the detector: RGB, one byte each. */
 export interface Pixels {
   data: Buffer
   width: number
   height: number
-  /** Pixels of the whole picture, and of its margin, for each of the detector's. */
+  /** Pixels of the original image per pixel of the input, and the pixels of the margin. */
   scale: number
   margin: number
 }
 
-/** Decodes a picture, upright and scaled; throws `Refused`. */
+/** Decodes an image, upright and scaled. Throws `Refused`. */
 export async function readPixels(image: Uint8Array): Promise<Pixels> {
   checkFormat(image)
   const { width, height } = await seenSize(image)
   if (width * height > maxPixels) {
     const has = `has ${megapixels(width * height)} megapixels`
-    throw new PictureRefusal('image_too_large', `${has}; at most ${megapixels(maxPixels)} are read.`)
+    throw new PictureRefusal('image_too_large', `${has}; the maximum is ${megapixels(maxPixels)}.`)
   }
   if (Math.min(width, height) < minSide) {
     throw new PictureRefusal(
       'face_too_small',
-      `has ${width} × ${height} pixels; at least ${minSide} × ${minSide} are needed.`,
+      `has ${width} × ${height} pixels; at least ${minSide} × ${minSide} are required.`,
     )
   }
   const { data, info } = await sharp(image, { limitInputPixels: maxPixels, failOn: 'error', sequentialRead: true })
@@ -69,7 +70,7 @@ const megapixels = (pixels: number) => Math.round(pixels / 1e6)
 
 const unreadable = () => new PictureRefusal('unreadable_image', 'is damaged or incomplete.')
 
-/** Width and height as the picture is seen, out of its header. */
+/** Width and height after EXIF rotation, from the header. */
 async function seenSize(image: Uint8Array): Promise<{ width: number; height: number }> {
   const header = await sharp(image, { limitInputPixels: false, failOn: 'error' })
     .metadata()
@@ -81,7 +82,6 @@ async function seenSize(image: Uint8Array): Promise<{ width: number; height: num
 
 const text = (image: Uint8Array, from: number, to: number) => Buffer.from(image.subarray(from, to)).toString('latin1')
 
-/** Throws unless a picture begins as JPEG, PNG or WebP do. */
 function checkFormat(image: Uint8Array): void {
   const head = text(image, 0, 16)
   const isKnown =
@@ -91,15 +91,14 @@ function checkFormat(image: Uint8Array): void {
   if (!isKnown) throw new PictureRefusal('unsupported_image_format', `is ${kindOf(image)}; send JPEG, PNG or WebP.`)
 }
 
-/** What a picture of another format is, for people. */
 function kindOf(image: Uint8Array): string {
   if (text(image, 4, 8) === 'ftyp') {
     const brand = text(image, 8, 12)
-    return /^avi[fs]/.test(brand) ? 'AVIF' : 'HEIC, as phones store it'
+    return /^avi[fs]/.test(brand) ? 'AVIF' : 'HEIC, a format of phones'
   }
   const start = text(image, 0, 1_000)
   if (/<svg|<\?xml|<!doctype svg/i.test(start)) return 'SVG'
   if (start.startsWith('GIF8')) return 'GIF'
   if (start.startsWith('%PDF')) return 'PDF'
-  return 'no picture that is known here'
+  return 'not a known image format'
 }

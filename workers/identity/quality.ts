@@ -1,9 +1,11 @@
 import type { Pixels } from './pixels.ts'
 
-/** The deviation of a face's Laplacian that counts as fully sharp; photographs in focus reach it. */
+/** The deviation of a face's Laplacian that counts as fully sharp. Photos in focus reach it. */
 const sharp = 40
 
-/** How sharp and how bright a part of a picture is, each from 0 to 1: deviation of its Laplacian, and mean of its luma. */
+/**
+ * Sharpness and brightness of a part of an image, each from 0 to 1: the deviation of its Laplacian, and the mean luma.
+ */
 export function qualityOf(
   { data, width, height }: Pixels,
   box: { x: number; y: number; width: number; height: number },

@@ -1,4 +1,4 @@
-/** The thread of the face engine: answers each message with one comparison. */
+/** Thread of the face engine: one comparison per message. */
 import { parentPort } from 'node:worker_threads'
 import { type Comparison, type ImageName, imageNames } from '#tasks/identity/engine.ts'
 import type { Answer, LoadedMessage, Question } from './engine.ts'

@@ -19,16 +19,16 @@ import { startRtmps } from './ingest/rtmps.ts'
 import { createLiveOrigin } from './origin/index.ts'
 import { Restreams } from './restream/restreams.ts'
 
-/** The pool of live broadcasts: besides its jobs, each worker takes publishers in and serves their channels. */
+/** In addition to its jobs, each worker accepts publishers and serves their channels. */
 export const live: PoolDeclaration<'live'> = {
   concurrency: config.LIVE_CONCURRENCY,
-  share: { none: 'It makes assets of recordings that are on its own disk.' },
+  share: { none: 'Creates assets from recordings on its own disk.' },
   engines: ['ffmpeg'],
   lacks,
   async tools(process) {
     const { db, storage, ends, workerId } = process
     const secret = required('SIGNING_SECRET')
-    // One worker of a host has the port, and with it the folder.
+    // Only one worker per host has the port, and therefore the folder.
     const folder = join(config.MILLRACE_DATA, 'live', String(config.LIVE_RTMP_PORT))
     const { FFMPEG_PATH: ffmpeg, FFPROBE_PATH: ffprobePath } = config
     const origin = await createLiveOrigin({
@@ -39,7 +39,7 @@ export const live: PoolDeclaration<'live'> = {
       port: config.LIVE_ORIGIN_PORT,
       publicUrl: config.LIVE_ORIGIN_URL,
       partMs: config.LIVE_PART_MS,
-      // Viewers are told the end by that of the broadcast.
+      // Longer than the broadcast waits for its publisher, so that viewers see its end.
       lingerSeconds: config.LIVE_RECONNECT_SECONDS + 10,
     })
     ends.defer(() => origin.close())
@@ -105,7 +105,6 @@ async function lacksForRtmps(): Promise<string | undefined> {
   return missing.length > 0 ? `for RTMPS there is no ${missing.join(' and no ')}` : undefined
 }
 
-/** Those of some files that cannot be read, with the variables that name them. */
 async function unreadable(files: Record<string, string>): Promise<string[]> {
   const faults = await Promise.all(
     Object.entries(files).map(([variable, path]) =>

@@ -9,7 +9,6 @@ import { createServer } from './upstream/connection.ts'
 import { upstreamsOf } from './upstream/settings.ts'
 import { statesOf } from './upstream/states.ts'
 
-/** The pool of language work: answers, summaries, labels, moderation, conversations, and what is passed on to models. */
 export const llm: PoolDeclaration<'llm'> = {
   concurrency: config.LLM_CONCURRENCY,
   share: { perOrganisation: 1 / 2 },

@@ -1,15 +1,14 @@
-/** Places for work that may hang, of which none has more than its share. */
 export interface Seats {
   /**
-   * Takes one for an organisation, and returns what gives it back; null while all are taken, or the organisation holds its share, or as
-   * many as it may for this.
+   * Reserves a seat and returns a function that releases it. Returns `null` if all are in use, or the organisation has
+   * reached its share or `mostOwn`.
    */
   take(orgId: string, mostOwn?: number): (() => void) | null
 }
 
 /**
- * Makes seats, `most` of them, of which an organisation holds `share` at most, whether others want them or not: who comes is served
- * at once.
+ * Creates `most` seats. An organisation can use up to `share`, even if others are free, so that new requests start
+ * immediately.
  */
 export function createSeats(share: number, most = Number.POSITIVE_INFINITY): Seats {
   const held = new Map<string, number>()

@@ -5,16 +5,15 @@ export interface Sentence {
   end: number
 }
 
-/** A sentence longer than this is cut between words: text without full stops is no single sentence. */
+/** Maximum characters of a sentence. Longer ones are split between words. */
 const maxLength = 500
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
 
-/** What ends with a full stop and no sentence: ICU takes "Dr." for an end (measured). */
+/** Abbreviations with a full stop. ICU takes "Dr." for the end of a sentence (measured). */
 const abbreviation =
   /(?:^|[\s(])(?:\p{Lu}|dr|mr|mrs|ms|prof|st|jr|sr|vs|no|nr|fig|art|e\.g|i\.e|cf|approx|dept|ca|bzw|z\.b|nt|lk|jne|vt|s\.o|т\.е|т\.д|г|ул)\.\s*$/iu
 
-/** The sentences of a text in their order, without the space around them. */
 export function sentencesOf(text: string): Sentence[] {
   const merged: { start: number; end: number }[] = []
   for (const { segment, index } of segmenter.segment(text)) {
@@ -26,7 +25,7 @@ export function sentencesOf(text: string): Sentence[] {
   return merged.flatMap(({ start, end }) => pieces(text, start, end))
 }
 
-/** Whether a segment goes on with the sentence before it: after an abbreviation, or a line that was wrapped. */
+/** True if a segment continues the previous sentence: after an abbreviation or in a wrapped line. */
 function goesOn(tail: string, segment: string): boolean {
   if (abbreviation.test(tail)) return true
   return /[^\s.!?:;…。！？]\r?\n$/u.test(tail) && /^[ \t]*(\p{Ll}|\d+(?![.)\d]))/u.test(segment)
@@ -48,7 +47,7 @@ function pieces(text: string, from: number, to: number): Sentence[] {
   return found
 }
 
-/** The index, or the one before it where it would part a surrogate pair. */
+/** Returns the index, or the previous one if the index would split a surrogate pair. */
 const wholeCharacter = (text: string, index: number) => (/[\udc00-\udfff]/.test(text[index] ?? '') ? index - 1 : index)
 
 function trimmed(text: string, start: number, end: number): Sentence | undefined {

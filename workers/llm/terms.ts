@@ -1,4 +1,3 @@
-/** Words so frequent that they tell nothing, question words among them. */
 const stopWords = new Set(
   `a an the and or but if then than of in on at to for from by with without about into over under as is are was were be been being am do does did
 doing have has had having can could will would shall should may might must i you he she it we they me him her us them my your his its our
@@ -14,12 +13,10 @@ el los las una y o pero es son en por para con qué quién cómo cuándo dónde
 )
 
 const words = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu
-/** Scripts that put no space between words. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const segmenter = new Intl.Segmenter('ja', { granularity: 'word' })
 
-/** The words of a text in lower case, as they stand there. */
 export function wordsOf(text: string): string[] {
   const plain = text
     .normalize('NFKC')
@@ -29,11 +26,10 @@ export function wordsOf(text: string): string[] {
   return [...segmenter.segment(plain)].flatMap(({ segment, isWordLike }) => (isWordLike ? [segment] : []))
 }
 
-/** The stems of a text's words that tell something. */
 export const termsOf = (text: string): string[] =>
   wordsOf(text).flatMap((word) => (stopWords.has(word) ? [] : [stemOf(word)]))
 
-/** Letters that a stem keeps: most endings of inflected languages lie behind them. */
+/** Letters of a stem. Most endings of inflected languages come after them. */
 const stemLength = 7
 
 function stemOf(word: string): string {
@@ -41,10 +37,9 @@ function stemOf(word: string): string {
   return stem.slice(0, stemLength)
 }
 
-/** The longer ones before those that they end with. */
+/** Longer endings come before endings that they contain. */
 const endings = ['ing', 'edly', 'ed', 'ly']
 
-/** A word without its English ending. */
 function withoutEnding(word: string): string {
   const singular = word
     .replace(/ies$/, 'y')

@@ -1,19 +1,16 @@
 import type { TokenUsage } from '#tasks/ai/engine.ts'
 
-/** Characters that count as a token where nobody has counted tokens. */
 const charactersPerToken = 4
 
 const tokensOf = (texts: readonly string[]) =>
   Math.ceil(texts.reduce((sum, text) => sum + text.length, 0) / charactersPerToken)
 
-/** What work cost by its characters. */
 export function estimatedUsage(read: readonly string[], written: string): TokenUsage {
   const prompt_tokens = tokensOf(read)
   const completion_tokens = tokensOf([written])
   return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
 }
 
-/** The cost of two works together. */
 export const sumOfUsage = (one: TokenUsage, other: TokenUsage): TokenUsage => ({
   prompt_tokens: one.prompt_tokens + other.prompt_tokens,
   completion_tokens: one.completion_tokens + other.completion_tokens,

@@ -3,7 +3,6 @@ import { createMailReader } from '../mail/received/reader.ts'
 import { lacksSecret, mailTools } from '../mail/tools.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 
-/** The pool of transactional and security mail, and of mail that comes in. */
 export const mailTransactional: PoolDeclaration<'mail-transactional'> = {
   concurrency: config.MAIL_CONCURRENCY,
   share: { none: 'The connections to each receiving host are limited by leases in the database.' },

@@ -4,17 +4,17 @@ import type { LocalAddress } from '#tasks/email/rules/ip-addresses.ts'
 import type { Manner, Session, SessionResult } from './smtp/session.ts'
 import { type Sessions, Unreachable } from './smtp/sessions.ts'
 
-/** Milliseconds that the reply to a final dot is waited for when the worker is to end. */
+/** Milliseconds to wait for the reply to a final dot when the worker ends. */
 const lastReplyMs = 8_000
 
-/** A connection to an MX set: a session after another, as long as each is good. */
+/** A connection to an MX set: a series of sessions. */
 export class MxConnection implements MailConnection {
   readonly #sessions: Sessions
   readonly #route: Route
   readonly #manner: Manner
   readonly #signal: AbortSignal
   #session: Session | undefined
-  /** Replies of what was tried before the session was begun. */
+  /** Replies of tries before the session was opened. */
   #before: readonly Reply[] = []
 
   constructor(sessions: Sessions, route: Route, { address, name }: LocalAddress, signal: AbortSignal) {
@@ -50,7 +50,7 @@ export class MxConnection implements MailConnection {
       }
       if (sent.outcome !== 'broken') return result
       if (this.#signal.aborted) return undefined
-      // A session that the server had closed while it was idle: nothing was said of this message.
+      // The server had closed the idle session, so the message was not tried.
       if (result.replies.length > 0 || !isUsed) return result
     }
   }
@@ -78,7 +78,10 @@ export class MxConnection implements MailConnection {
     return { session, isUsed: kept }
   }
 
-  /** Ends a session when the job is to end: at once before the final dot, and a while after it, as the message may be taken by then. */
+  /**
+   * Aborts a session: immediately before the final dot, and with a delay after it, because the message may have been
+   * accepted.
+   */
   #abortWith(session: Session): () => void {
     let timer: NodeJS.Timeout | undefined
     const abort = () => {

@@ -15,7 +15,6 @@ import { StsPolicies } from './routes/sts.ts'
 import { createSimulator, type Simulator } from './simulator.ts'
 import { Sessions } from './smtp/sessions.ts'
 
-/** Makes the engine of a worker. */
 export function createMailEngine(): MailEngine {
   const simulator = createSimulator()
   const resolver = new MxResolver(config.DNS_RESOLVERS)

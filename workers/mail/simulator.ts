@@ -3,10 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import { madeAt } from '#lib/ids.ts'
 
-/** Milliseconds from a message's acceptance on in which `deferred` puts it off, as greylisting does. */
+/** Milliseconds after acceptance during which `deferred` rejects a message, as greylisting does. */
 const deferredMs = 60_000
 
-/** What a reply says after its code. */
 class Reply extends Error {
   override name = 'Reply'
   readonly responseCode: number
@@ -17,9 +16,8 @@ class Reply extends Error {
   }
 }
 
-/** The server of the simulated receivers: replies as servers of others do, and keeps nothing. */
 export interface Simulator {
-  /** Where it listens, on loopback alone; it starts with the first message to it. */
+  /** Port on loopback. Starts the server on first use. */
   port(): Promise<number>
   close(): Promise<void>
 }
@@ -30,7 +28,7 @@ export function createSimulator(): Simulator {
     authOptional: true,
     disabledCommands: ['AUTH', 'STARTTLS', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'],
     disableReverseLookup: true,
-    // Its replies say their own.
+    // The replies contain their own enhanced codes.
     hideENHANCEDSTATUSCODES: true,
     hideDSN: false,
     closeTimeout: 1_000,
@@ -38,7 +36,7 @@ export function createSimulator(): Simulator {
     onRcptTo: ({ address }, session, done) => done(refusalOf(address.toLowerCase(), session)),
     onData(stream, _, done) {
       stream.on('error', () => {})
-      stream.on('end', () => done(null, '2.0.0 Taken by the simulated receiver'))
+      stream.on('end', () => done(null, '2.0.0 Accepted by the simulated receiver'))
       stream.resume()
     },
   })
@@ -63,14 +61,13 @@ async function listen(server: SMTPServer): Promise<number> {
   return (server.server.address() as AddressInfo).port
 }
 
-/** How a recipient is refused; null for one that is taken. */
 function refusalOf(address: string, { envelope }: SMTPServerSession): Reply | null {
   const [name = ''] = (address.split('@', 1)[0] ?? '').split('+', 1)
   if (name === 'delivered' || name === 'complained') return null
-  // ENVID is the message's id (RFC 3461 §4.4), which says when it was accepted.
+  // ENVID is the message ID (RFC 3461 §4.4), which contains the time of acceptance.
   const acceptedAt = madeAt(envelope.dsn?.envid ?? '')
   if (name === 'deferred')
     return Date.now() - acceptedAt < deferredMs ? new Reply(451, '4.7.1 Greylisted, try again later') : null
   if (name === 'bounced') return new Reply(550, '5.1.1 No such user here')
-  return new Reply(550, '5.1.1 No such user here: there are delivered, bounced, complained and deferred')
+  return new Reply(550, '5.1.1 No such user here: use delivered, bounced, complained or deferred')
 }

@@ -8,17 +8,18 @@ import { wakeLost } from '#tasks/email/rewake.ts'
 import type { PoolResources } from '../runtime/pool-declaration.ts'
 import { createMailEngine } from './engine.ts'
 
-/** How often this process looks for connections whose worker is gone. */
 const lostMs = 2_000
 
-/** Age of a connection on record of which this process knows nothing: the transaction failed that was to give it back. */
+/**
+ * Milliseconds after which a recorded connection unknown to this process is released: the transaction that should
+ * release it failed.
+ */
 const strayMs = 60_000
 
-/** Why this machine can send no mail; undefined when it can. */
+/** Returns why this machine cannot send email; undefined if it can. */
 export const lacksSecret = async (): Promise<string | undefined> =>
-  config.SIGNING_SECRET ? undefined : 'SIGNING_SECRET, which opens the keys that mail is signed with, is not set'
+  config.SIGNING_SECRET ? undefined : 'SIGNING_SECRET, which decrypts the DKIM keys, is not set'
 
-/** Makes what a pool of mail lends: the engine, and what its worker holds. */
 export async function mailTools({ db, ends, workerId }: Omit<PoolResources, 'storage'>): Promise<MailTools> {
   const secret = required('SIGNING_SECRET')
   const mail = createMailEngine()
@@ -31,7 +32,7 @@ export async function mailTools({ db, ends, workerId }: Omit<PoolResources, 'sto
   const lost = every(
     lostMs,
     () => wakeLost(db, known()),
-    (error) => log.debug({ err: describe(error) }, 'lost connections could not be looked for'),
+    (error) => log.debug({ err: describe(error) }, 'the check for lost connections failed'),
   ).unref()
   ends.defer(async () => {
     await Promise.all([lost.stop(), mail.close()])

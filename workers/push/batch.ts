@@ -4,26 +4,26 @@ import type { OnPushResults, Push, PushResult } from '#tasks/push/engine.ts'
 import type { PushAnswer } from './client.ts'
 import { InFlight } from './in-flight.ts'
 
-/** How long answers are waited for once the batch must end. */
+/** Milliseconds to wait for responses after the batch must end. */
 const graceMs = 1_000
 
-/** How often results are told of that have come. */
+/** Milliseconds between reports of results. */
 const tellMs = 1_500
 
 const notSent: PushResult = { outcome: 'retry', reason: 'not_sent', latencyMs: 0 }
 
-/** How a batch goes whose pushes have servers of their own, of which any may be silent. */
+/** Limits of a batch whose pushes have their own servers, any of which may be silent. */
 export interface BatchBounds {
-  /** Pushes of the batch that are under way at once. */
+  /** Maximum pushes of the batch at the same time. */
   atOnce?: number
-  /** Milliseconds after which no push begins any more. */
+  /** Milliseconds after which no push starts. */
   lastStartMs?: number
   onResults?: OnPushResults | undefined
 }
 
 /**
- * Sends each push when there is room for it. A push that throws costs the others nothing; after `signal` none begins, and those
- * under way have `graceMs` for their answers, so that what is known of the batch is never lost.
+ * Sends each push when there is capacity. A push that throws does not affect the others. After `signal` aborts, none
+ * starts, and pushes in progress have `graceMs` for their responses, so that known results are not lost.
  */
 export async function sendAll(
   pushes: readonly Push[],
@@ -69,7 +69,7 @@ export async function sendAll(
   return pushes.map((_, at) => results[at] ?? unanswered(at))
 }
 
-/** Resolves when answers are no longer waited for; never, if the batch ends before. */
+/** Resolves when responses are no longer awaited. Never resolves if the batch ends before. */
 function afterGrace(signal: AbortSignal, ended: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const wait = () => void delay(graceMs, undefined, { signal: ended }).then(resolve, () => {})
@@ -79,6 +79,6 @@ function afterGrace(signal: AbortSignal, ended: AbortSignal): Promise<void> {
 }
 
 function unexpected(error: unknown): PushAnswer {
-  log.error({ err: error }, 'a push failed in a way that its client does not know')
+  log.error({ err: error }, 'a push failed with an unexpected error')
   return { outcome: 'unknown', reason: 'fault', error: (error as Error).message }
 }

@@ -1,7 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { OnPushResults, Push, PushCredential, PushResult } from '#tasks/push/engine.ts'
 
-/** The client of one provider. */
 export interface PushClient {
   send(
     credential: PushCredential,
@@ -13,28 +12,27 @@ export interface PushClient {
   close(): Promise<void>
 }
 
-/** What became of a push, before it is known how long it took. */
+/** Result of a push without its latency. */
 export type PushAnswer = Omit<PushResult, 'latencyMs'>
 
-/** What an answer of a provider means; `retryAfter` is the provider's rule where the answer itself says nothing. */
+/** Meaning of a provider’s response. `retryAfter` is the provider’s rule if the response contains none. */
 export type Meaning = Pick<PushResult, 'outcome' | 'retryAfter' | 'suspect'>
 
-/** A credential with which nothing can be sent; the message says why, and never holds the key. */
+/** A credential that cannot send anything. The message contains the reason and never the key. */
 export class BadCredential extends Error {
   override name = 'BadCredential'
 }
 
-/** Reads a PEM private key of the wanted kind. */
 export function privateKeyOf(pem: string, kind: 'ec' | 'rsa', name: string): KeyObject {
   let key: KeyObject
   try {
     key = createPrivateKey(pem)
   } catch {
-    // The cause is left out: OpenSSL's messages may quote what they could not read.
-    throw new BadCredential(`${name} is not a private key in PEM.`)
+    // Without the cause: OpenSSL’s messages may contain parts of the key.
+    throw new BadCredential(`${name} must be a private key in PEM format.`)
   }
   if (key.asymmetricKeyType !== kind) {
-    throw new BadCredential(`${name} is a key of the kind ${key.asymmetricKeyType}, and must be ${kind}.`)
+    throw new BadCredential(`${name} is a key of the type ${key.asymmetricKeyType}, but must be ${kind}.`)
   }
   if (kind === 'ec' && key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') {
     throw new BadCredential(`${name} must be on the curve P-256.`)

@@ -1,14 +1,13 @@
-/** What must have ended by a time of its own. */
 interface Deadline {
   readonly at: number
   readonly late: () => void
 }
 
-/** Ends what takes too long, looking a few times in that span: a timer for each push would cost more than 3 µs of it. */
+/** Ends what takes too long, with a few checks in that time. A timer for each push would take more than 3 µs. */
 export class Deadlines {
   readonly #afterMs: number
   readonly #timer: NodeJS.Timeout
-  /** In the order of their times, as all have the same span. */
+  /** In order of time, because all have the same duration. */
   readonly #all = new Set<Deadline>()
 
   constructor(afterMs: number) {
@@ -16,7 +15,7 @@ export class Deadlines {
     this.#timer = setInterval(() => this.#look(), Math.ceil(afterMs / 10)).unref()
   }
 
-  /** Calls `late` unless the deadline is lifted in time. */
+  /** Calls `late` unless the deadline is removed in time. */
   set(late: () => void): Deadline {
     const deadline = { at: performance.now() + this.#afterMs, late }
     this.#all.add(deadline)

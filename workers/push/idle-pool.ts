@@ -1,4 +1,4 @@
-/** Sessions and the like that are kept by key for the next user, and ended once none has used them for a while. */
+/** Sessions kept by key for the next user, and ended when unused for a while. */
 export class IdlePool<T> {
   readonly #end: (thing: T) => Promise<void>
   readonly #idleMs: number
@@ -9,7 +9,7 @@ export class IdlePool<T> {
     this.#idleMs = idleMs
   }
 
-  /** Lends `work` what is kept under the key, made first where there is none. */
+  /** Runs `work` with the session of the key, created if missing. */
   async use<R>(key: string, make: () => T, work: (thing: T) => Promise<R>): Promise<R> {
     const entry = this.#all.get(key) ?? { thing: make(), users: 0 }
     this.#all.set(key, entry)
@@ -23,7 +23,6 @@ export class IdlePool<T> {
     }
   }
 
-  /** Ends all of them. */
   async close(): Promise<void> {
     await Promise.all([...this.#all.keys()].map((key) => this.#drop(key)))
   }

@@ -1,4 +1,3 @@
-/** Lets so many go on at once; the others wait their turn. */
 export class InFlight {
   readonly #waiting: (() => void)[] = []
   #free: number
@@ -7,7 +6,6 @@ export class InFlight {
     this.#free = atMost
   }
 
-  /** Runs `work` when there is room for it. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))

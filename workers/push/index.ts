@@ -5,7 +5,6 @@ import { signReceipts } from '#tasks/push/rules/receipt-token.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 import { createPushEngine } from './engine.ts'
 
-/** The pool of pushes to the providers of devices. */
 export const push: PoolDeclaration<'push'> = {
   concurrency: config.PUSH_CONCURRENCY,
   share: { perOrganisation: 1 / 4 },

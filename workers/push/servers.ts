@@ -2,21 +2,18 @@ import { readFileSync } from 'node:fs'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
 import { config } from '#lib/config.ts'
 
-/** Where the providers are. */
 export interface PushServers {
-  /** In place of Apple's. */
+  /** Replaces Apple’s server. */
   apns?: URL | undefined
-  /** In place of Google's. */
+  /** Replaces Google’s server. */
   fcm?: URL | undefined
-  /** What is trusted in TLS; undefined: what Node trusts. */
+  /** Trusted roots in TLS. Undefined: Node’s default. */
   secureContext?: SecureContext | undefined
-  /** Addresses beside public ones at which web push services may be. */
+  /** Addresses of web push services that are allowed in addition to public ones. */
   allowed: readonly string[]
-  /** Milliseconds for one push. */
   timeoutMs: number
 }
 
-/** The providers' own servers, or those that the settings name. */
 export function configuredServers(): PushServers {
   const { APNS_SERVER, FCM_SERVER, PUSH_CA_FILE, OUTBOUND_ALLOWED } = config
   return {
@@ -28,6 +25,8 @@ export function configuredServers(): PushServers {
   }
 }
 
-/** Trusts a root beside those that Node trusts; made once, as reading all of them for each connection would take 20 ms. */
+/**
+ * Trusts a root in addition to Node’s. Created once, because reading all roots for each connection would take 20 ms.
+ */
 export const trustedBeside = (root: string): SecureContext =>
   createSecureContext({ ca: [...getCACertificates('default'), root] })

@@ -10,7 +10,7 @@ const codes = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** Whether an error is one of a connection that was never made, so that nothing has been sent over it. */
+/** True if the connection was never made, so that nothing has been sent. */
 export function isUnmade(error: unknown): boolean {
   const { code = '', message = '' } = (error ?? {}) as NodeJS.ErrnoException
   return codes.has(code) || /CERT|TLS|VERIFY/.test(code) || message.includes('before secure TLS connection')

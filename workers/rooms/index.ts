@@ -21,13 +21,13 @@ import { createAir } from './air/index.ts'
 import { Rooms } from './gateway/rooms.ts'
 
 const participants = watchedGauge('millrace_room_participants', 'Participants of the rooms of this process.', ['state'])
-const opened = watchedGauge('millrace_rooms_open', 'Rooms that this process has.', [])
-const web = watchedGauge('millrace_live_web', 'Publishers by WHIP and viewers by WHEP of this process.', ['kind'])
+const opened = watchedGauge('millrace_rooms_open', 'Rooms that are open in this process.', [])
+const web = watchedGauge('millrace_live_web', 'WHIP publishers and WHEP viewers of this process.', ['kind'])
 
-/** The pool of rooms: besides its jobs, each worker has rooms, their signalling and their media server. */
+/** In addition to its jobs, each worker holds rooms, their signalling and their media server. */
 export const rooms: PoolDeclaration<'rooms'> = {
   concurrency: 1,
-  share: { none: 'It makes assets of recordings that are on its own disk.' },
+  share: { none: 'Creates assets from recordings on its own disk.' },
   lacks,
   async tools(process) {
     const { db, storage, ends, workerId } = process

@@ -5,8 +5,8 @@ import { log } from '#lib/log.ts'
 import { eachLine } from '../sandbox/process-group.ts'
 
 /**
- * Hands on what a program says, a line of JSON each. One that says anything else is killed: it decodes what strangers send, and its
- * libraries may print to the same pipe.
+ * Passes on the output of a process, one JSON value per line. A process with other output is killed: it decodes
+ * untrusted media, and its libraries can write to the same pipe.
  */
 export function takeReports<Report>(
   child: ChildProcess,
@@ -19,13 +19,13 @@ export function takeReports<Report>(
     const report = read(schema, line)
     if (report !== undefined) return onReport(report)
     isKilled = true
-    // Not what it says: that may hold the key of what it publishes to.
-    log.error({ letters: line.length, pid: child.pid }, 'a program of rooms says what is no report, and is killed')
+    // The output is not logged, because it can contain the stream key.
+    log.error({ letters: line.length, pid: child.pid }, 'a rooms process wrote an invalid report and is killed')
     child.kill('SIGKILL')
   })
 }
 
-/** Takes the key out of what GStreamer says of the address that a program publishes to. */
+/** Removes the stream key from GStreamer messages that contain the RTMP URL. */
 export const withoutKey = (rtmp: string) => {
   const key = rtmp.slice(rtmp.lastIndexOf('/') + 1)
   return (text: string): string => (key === '' ? text : text.replaceAll(key, '…'))

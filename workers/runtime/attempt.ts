@@ -7,29 +7,26 @@ import * as runs from '#sql/jobs/runs.ts'
 import type { Attempt } from '#tasks/queue/task.ts'
 import type { Ending } from './statistics.ts'
 
-/** How long a task may go on after its signal before it is treated as ended without it. */
+/** Milliseconds after its signal until a task is treated as ended. */
 const abandonMs = 10_000
 
-/** How often progress is written at most. */
 const progressMs = 500
 
-/** One run of a job, from its fetch to its end; nothing in it costs a no-op job more than its allocation. */
+/** One run of a job, from fetch to end. Optimised: it costs an empty job only one allocation. */
 export class RunningAttempt implements Attempt {
   readonly db: DatabasePool
   readonly attempt: number
   readonly runId: string | undefined
-  /** When it began, by `performance.now()`. */
   readonly begun: number
   readonly deadline: number
-  /** How it ended; undefined while it runs, and when it was not this worker's any more. */
+  /** The result. Undefined while it runs, and if this worker lost the job. */
   ending: Ending | undefined
-  /** Whether its task came to an end by itself: it did not kill the worker. */
+  /** True if the task ended, so it did not kill the worker. */
   cameToEnd = false
-  /** Why the signal aborted, if it did. */
   reason: Error | undefined
-  /** Names this attempt in every write of a tracked task. */
+  /** Identifies this attempt in every write of a tracked task. */
   readonly token: string | undefined
-  /** Whether the run is this attempt's by now; until then it is not found by the token. */
+  /** True when this attempt owns the run. Before that, the token does not find the run. */
   owned = false
   #controller: AbortController | undefined
   #log: Logger | undefined
@@ -59,7 +56,7 @@ export class RunningAttempt implements Attempt {
     return this.#controller.signal
   }
 
-  /** Aborts the signal; a task that has not ended `abandonMs` later is left behind. */
+  /** Aborts the signal. A task that does not end within `abandonMs` is abandoned. */
   abort(reason: Error): void {
     if (this.reason) return
     this.reason = reason
@@ -67,7 +64,7 @@ export class RunningAttempt implements Attempt {
     this.#abandoning = setTimeout(() => this.#abandon?.(reason), abandonMs)
   }
 
-  /** The task's end, or its abort when it ignores its signal. By hand, as `Promise.race` costs twice as much. */
+  /** Returns the end of the task, or its abort if it ignores its signal. `Promise.race` would cost twice as much. */
   outcome<T>(work: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#abandon = reject
@@ -75,12 +72,11 @@ export class RunningAttempt implements Attempt {
     })
   }
 
-  /** To be called when the attempt has ended. */
   close(): void {
     if (this.#abandoning) clearTimeout(this.#abandoning)
   }
 
-  // Tasks take these two apart from the attempt; bound when asked for, as most never are.
+  // Tasks use these as separate functions. They are bound on first use, because most are never used.
   get progress(): Attempt['progress'] {
     return (fraction) => this.#noteProgress(fraction)
   }

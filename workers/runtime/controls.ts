@@ -9,48 +9,44 @@ import { setFetches } from '#sql/jobs/workers.ts'
 import { applyPauses } from '#tasks/jobs/rules/controls.ts'
 import { type PoolName, poolSchema } from '#tasks/pools.ts'
 
-/** What one pool's worker may fetch and run by the pauses and drains there are. */
 export interface Gate {
-  /** The pool is paused or the host is drained: nothing may be fetched. */
+  /** True if the pool is paused or the host drained: the worker fetches no jobs. */
   shut: boolean
-  /** Paused tasks of the pool. */
   paused: ReadonlySet<string>
-  /** Organisations that are closing, and for how many milliseconds: nothing is done for them. */
+  /** Organisations that are closing, with the time since then in milliseconds. Their jobs do not run. */
   closing: ReadonlyMap<string, number>
-  /** Organisations that are held for the seconds of a move. */
+  /** Organisations that are being moved to another cell, for some seconds. */
   moving: ReadonlySet<string>
-  /** The name under which the worker behind it locks jobs, once it has one. */
   lockedBy: string
 }
 
-/** The pauses and drains of operators, as this process knows them. */
 export interface Controls {
-  /** The gate of a pool; it changes as pauses and drains do. */
+  /** Returns the gate of a pool. It changes with pauses and drains. */
   gateOf(pool: PoolName): Gate
   stop(): Promise<void>
 }
 
-/** How often pauses and drains are polled: so long may a worker not know of one. */
+/** Polling interval in milliseconds: a change can take this long to reach a worker. */
 const pollMs = 700
 
-/** How often jobs of paused tasks are parked that were added since. */
 const parkMs = 10_000
 
-/** For how long after a change of a pool's pauses its jobs are checked again: another worker may not have known of it. */
+/**
+ * Milliseconds after a change of a pool’s pauses during which its jobs are checked again, because another worker can
+ * still use the old state.
+ */
 const recheckMs = 60_000
 
 interface WatchedPool {
   gate: Gate
-  /** Whether the worker is on record as fetching jobs. */
   fetches: boolean
-  /** The paused tasks as they were last applied. */
   applied: string
   changedAt: number
   parkedAt: number
   parking: boolean
 }
 
-/** Polls what operators have paused and drained; while the database is away, what was known last holds. */
+/** Polls operators’ pauses and drains. While the database is unavailable, the last known state applies. */
 export async function followControls(db: DatabasePool, pools: readonly PoolName[]): Promise<Controls> {
   const host = hostname()
   const watched = new Map<PoolName, WatchedPool>()
@@ -62,7 +58,7 @@ export async function followControls(db: DatabasePool, pools: readonly PoolName[
       moving: new Set<string>(),
       lockedBy: '',
     }
-    // Jobs may be parked whose task was resumed while no worker lived.
+    // A task can have been resumed while no worker was running, with its jobs still parked.
     watched.set(pool, { gate, fetches: true, applied: 'unknown', changedAt: 0, parkedAt: 0, parking: false })
   }
 

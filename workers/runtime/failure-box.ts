@@ -10,7 +10,6 @@ import type { RunningAttempt } from './attempt.ts'
 import { fingerprint } from './fingerprint.ts'
 import type { Clock } from './statistics.ts'
 
-/** What is known of an attempt that threw. */
 export interface FailedAttempt {
   pool: string
   worker: string
@@ -19,18 +18,18 @@ export interface FailedAttempt {
   attempt: RunningAttempt
   job: Job
   error: Error
-  /** No attempt is left. */
+  /** True if no attempts are left. */
   final: boolean
 }
 
-/** Failures that wait to be written; what comes on top of that is only counted. */
+/** Maximum number of unwritten failures. Further failures are only counted. */
 const most = 1_000
 
 const longestError = 8_000
 
 const dropped = counter('millrace_job_failures_unrecorded_total', 'Failures of which only the count was recorded.', [])
 
-/** Keeps failed attempts until they are written. A task that always throws must not fill the memory. */
+/** Stores failed attempts until they are written. Its size is limited for tasks that always fail. */
 export class FailureBox {
   readonly #clock: Clock
   #failed: { failed: FailedAttempt; ended: number }[] = []
@@ -45,7 +44,6 @@ export class FailureBox {
     else this.#failed.push({ failed, ended: performance.now() })
   }
 
-  /** Hands over what came since the last time. */
   take(): Failure[] {
     const taken = [...this.#unwritten, ...this.#failed.map(({ failed, ended }) => this.#row(failed, ended))]
     this.#unwritten = []
@@ -53,7 +51,6 @@ export class FailureBox {
     return taken
   }
 
-  /** Takes back what could not be written. */
   putBack(failures: readonly Failure[]): void {
     this.#unwritten = [...failures, ...this.#unwritten].slice(0, most)
   }
@@ -79,7 +76,6 @@ export class FailureBox {
   }
 }
 
-/** The messages of an error and its causes, and below them where it was thrown. */
 function withStack(message: string, error: Error): string {
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
   return maskText([message, ...frames].join('\n'))

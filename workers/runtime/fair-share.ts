@@ -6,10 +6,12 @@ import { type PoolName, poolSchema } from '#tasks/pools.ts'
 import type { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import { agedAfter, agedLevel, levelSize, priorityOf } from '#tasks/queue/fairness.ts'
 
-/** Jobs aged in one pass at most. */
 const mostAged = 50
 
-/** Keeps one pool's turns fair: counts what begins out of its organisation's backlog, and ages the oldest jobs. */
+/**
+ * Keeps the order of one pool fair: removes started jobs from the backlog of their organisation, and ages the oldest
+ * jobs.
+ */
 export class FairShare {
   readonly #pool: PoolName
   readonly #backlogs: BacklogSync
@@ -20,13 +22,12 @@ export class FairShare {
     this.#backlogs = backlogs
   }
 
-  /** Notes that a job begins. */
   began(job: Job, orgId: string | undefined): void {
     this.#starts++
     if (orgId !== undefined && hasWaited(job)) this.#backlogs.begun(this.#pool, orgId, priorityOf(job.priority))
   }
 
-  /** Ages as many of the jobs that have been due for `afterMs` milliseconds as the starts since the last pass allow. */
+  /** Ages jobs that have been due for `afterMs` milliseconds, as many as the starts since the last pass allow. */
   async age(db: DatabasePool, afterMs: number): Promise<void> {
     const { aged: most, left } = agedAfter(this.#starts, mostAged)
     if (most === 0) return
@@ -35,7 +36,7 @@ export class FairShare {
   }
 }
 
-/** Whether a job was counted as waiting when it was enqueued: neither a retry nor one whose time was still to come. */
+/** True if a job counted as waiting when it was enqueued: not a retry, and not scheduled for later. */
 function hasWaited({ attempts, revision, run_at, created_at, last_error }: Job): boolean {
   return attempts === 1 && (revision > 0 || run_at.getTime() <= created_at.getTime() || isPutBack(last_error))
 }

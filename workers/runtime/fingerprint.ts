@@ -1,6 +1,6 @@
 const longest = 300
 
-/** What an error has in common with others of its kind: its words, without numbers, ids, quoted values, addresses and paths. */
+/** Returns the common part of similar errors: the words without numbers, IDs, quoted values, addresses and paths. */
 export function fingerprint(message: string): string {
   return (
     message

@@ -23,49 +23,46 @@ import { QueueConnections, shareOf } from './queue-connections.ts'
 import { ShuttingDown } from './settle.ts'
 import { SlotShares } from './slot-shares.ts'
 
-/** One pool as this process is to run it. */
 export interface PoolPlan<P extends PoolName = PoolName> {
   pool: P
-  /** Its worker's id in `jobs.workers`; made up where its tools take nothing for themselves. */
+  /** Its worker’s ID in `jobs.workers`. Generated if its tools reserve nothing. */
   workerId?: string
   settings: PoolSettings
   tasks: AnyTask[]
   tools: Tools[P]
 }
 
-/** The numbers by which a worker process lives, in milliseconds. */
 export interface FleetSettings {
   lease: number
   sweep: number
-  /** How long running jobs may go on after SIGTERM before they return to the queue. */
+  /** Time that running jobs have after SIGTERM before they return to the queue. */
   grace: number
-  /** How long no host may be able to do a job before it is given up; a day by default. */
+  /** Time after which a job fails if no host can run it. Default: a day. */
   hostFault?: number
-  /** How long a job is due before it may be aged. */
+  /** Time that a job must be due before it can be aged. */
   agedAfter?: number
 }
 
-/** This process's workers. */
 export interface Fleet {
   /**
-   * Drains: fetches no more, lets jobs finish within the grace period, hands the rest back, signs off. `handOver` gives up what tools
-   * have taken for themselves: it is called when no job runs any more, and all of that is still the workers' own.
+   * Drains: stops fetching, lets jobs finish within the grace period, returns the others to the queue and signs off.
+   * `handOver` releases the resources of tools. It is called when no job runs, while the workers still own the
+   * resources.
    */
   stop(handOver?: () => Promise<void>): Promise<void>
 }
 
-/** Connections of a process at most: those that its tasks use, and those that its queue workers fetch and complete jobs with. */
+/** Maximum connections of a process: for its tasks, and for fetching and completing jobs. */
 const mostOfTasks = 16
 const mostOfQueues = 16
 
-/** How often attempts are checked for their deadlines, and for cancels and lost runs. */
 const overdueMs = 250
 const interruptMs = 1_000
 const dayMs = 24 * 60 * 60_000
 
 /**
- * Starts the workers of some pools; `onLost` is called once, when the process must end because its jobs are not its own. What cannot
- * be started, or is lost before it has, leaves nothing.
+ * Starts the workers of pools. `onLost` is called once if the process must end because it no longer owns its jobs. If a
+ * worker cannot start or is lost before that, everything is closed.
  */
 export async function startFleet(
   databaseUrl: string,
@@ -83,7 +80,7 @@ export async function startFleet(
   const contexts: PoolContext[] = []
   let lost: string | undefined
   let stopping = false
-  // Draining can last, and the lease be lost meanwhile.
+  // Draining can take long, and the lease can be lost during it.
   const lose = (why: string) => {
     if (lost !== undefined) return
     lost = why
@@ -93,7 +90,7 @@ export async function startFleet(
 
   const names = plans.map(({ pool }) => pool)
   const slots = plans.reduce((sum, plan) => sum + Math.min(plan.settings.concurrency, 8), 0)
-  // The open transaction of a frozen worker holds its runs' rows, for which whoever takes its jobs over would wait.
+  // The open transaction of a frozen worker locks the rows of its runs. A worker that takes over its jobs would wait.
   const db = await openPool(databaseUrl, Math.min(4 + slots, mostOfTasks), settings.lease)
   unlessStarted(() => db.end())
   const connections = new QueueConnections(databaseUrl, names, Math.min(2 + slots, mostOfQueues))
@@ -102,7 +99,7 @@ export async function startFleet(
     lost: lose,
     fenced: () =>
       void recover(contexts, connections, liveness).catch((error: Error) =>
-        lose(`cannot go on after a stall: ${error.message}`),
+        lose(`cannot continue after a stall: ${error.message}`),
       ),
   })
   unlessStarted(() => liveness.leave())
@@ -113,7 +110,7 @@ export async function startFleet(
   unlessStarted(() => backlogs.stop())
   const controls = await followControls(db, names)
   unlessStarted(() => controls.stop())
-  // Before the first fetch: of what a dead worker had locked, the most urgent comes before what waited behind it.
+  // Before the first fetch, jobs of dead workers are released, so they run in the order of their priority.
   await sweepAtStart(db).catch(sweepFailed)
   const started: PoolWorker[] = []
   unlessStarted(() => breakOff(started, contexts, connections))
@@ -178,20 +175,18 @@ export async function startFleet(
   }
 }
 
-/** Gives up what was open to others while the event loop stalled, and takes part again. */
 async function recover(contexts: PoolContext[], connections: QueueConnections, liveness: Liveness): Promise<void> {
-  log.error('the event loop had stalled for longer than the lease: what this process held is open to others')
+  log.error('the event loop stalled for longer than the lease: other workers can take the jobs of this process')
   connections.disown()
   abortAll(contexts, new OwnershipLost('the event loop stalled'))
   while (contexts.some(({ running }) => running.size > 0)) await pause(100)
   await liveness.resume()
-  log.warn('takes part again after a stall')
+  log.warn('working again after a stall')
 }
 
-/** Milliseconds for which workers that are broken off may still tell the queue what became of their jobs. */
 const breakOffMs = 2_000
 
-/** Stops the workers of a fleet that does not come about; what the queue is not told by them is released when they sign off. */
+/** Stops the workers of a fleet that could not start. Jobs that they do not return are released when they sign off. */
 async function breakOff(started: PoolWorker[], contexts: PoolContext[], connections: QueueConnections): Promise<void> {
   abortAll(contexts, new ShuttingDown('the worker could not be started'))
   const stopped = Promise.allSettled(started.map((worker) => worker.stop()))
@@ -200,7 +195,6 @@ async function breakOff(started: PoolWorker[], contexts: PoolContext[], connecti
   await stopped
 }
 
-/** The shares that organisations have of a pool's slots, if it declares any. */
 function sharesOf({ pool, settings: { share, concurrency } }: PoolPlan, db: DatabasePool): SlotShares | undefined {
   if (!share) return undefined
   const schema = poolSchema(pool)
@@ -208,7 +202,7 @@ function sharesOf({ pool, settings: { share, concurrency } }: PoolPlan, db: Data
   return new SlotShares({ pool, slots: concurrency, share, makeDue: call })
 }
 
-/** How much a worker can keep on its scratch disk; undefined for one that keeps no copies. */
+/** Returns the scratch disk size of a worker. Undefined if it keeps no copies. */
 const scratchOf = ({ tools }: PoolPlan) =>
   'scratch' in tools && 'capacity' in tools.scratch ? tools.scratch.capacity : undefined
 

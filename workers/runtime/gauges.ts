@@ -1,8 +1,8 @@
 import { counter, watchedGauge } from '#lib/telemetry/metrics.ts'
 import { poolNames } from '#tasks/pools.ts'
 
-const running = watchedGauge('millrace_worker_running', 'Attempts under way in this process.', ['pool'])
-const slots = watchedGauge('millrace_worker_slots', 'Attempts that this process runs at once at most.', ['pool'])
+const running = watchedGauge('millrace_worker_running', 'Attempts in progress in this process.', ['pool'])
+const slots = watchedGauge('millrace_worker_slots', 'Maximum number of concurrent attempts in this process.', ['pool'])
 
 const losses = counter('millrace_worker_losses_total', 'Workers that this process found gone, silent or late.', [
   'pool',
@@ -12,29 +12,28 @@ const released = counter('millrace_worker_released_jobs_total', 'Jobs of lost wo
   'pool',
 ])
 
-// Shown from the start: a rate does not see the first step of a series that was not there before.
+// Shown from the start, because a rate does not include the first value of a new series.
 for (const pool of poolNames) {
   for (const reason of ['gone', 'silent', 'late']) losses.inc({ pool, reason }, 0)
   released.inc({ pool }, 0)
 }
 
-/** What this process's engines do; an engine's tools `watch` these for theirs. */
 export const engines = {
-  active: watchedGauge('millrace_engine_active', 'Processes or connections of an engine at work in this process.', [
+  active: watchedGauge('millrace_engine_active', 'Processes or connections of an engine in use in this process.', [
     'engine',
   ]),
-  queued: watchedGauge('millrace_engine_queued', 'Calls that wait for an engine that this process uses.', ['engine']),
+  queued: watchedGauge('millrace_engine_queued', 'Calls that wait for an engine of this process.', ['engine']),
 }
 
 const active = new Map<string, number>()
 engines.active.watch(() => [...active].map(([engine, value]) => ({ labels: { engine }, value })))
 
-/** Shows engines from the start, at 0 while none of their work is under way. */
+/** Reports engines from the start, with 0 while they are idle. */
 export function showEngines(names: readonly string[]): void {
   for (const name of names) active.set(name, active.get(name) ?? 0)
 }
 
-/** Does `work`, which is one process or connection of an engine; it counts as active until then. */
+/** Runs `work` for one process or connection of an engine, and counts it as active. */
 export async function atWork<T>(engine: string, work: () => Promise<T>): Promise<T> {
   active.set(engine, (active.get(engine) ?? 0) + 1)
   try {
@@ -44,7 +43,6 @@ export async function atWork<T>(engine: string, work: () => Promise<T>): Promise
   }
 }
 
-/** Shows how busy this process's workers are; returns how to stop. */
 export function observePools(
   contexts: () => readonly { pool: string; running: ReadonlySet<unknown>; slots: number }[],
 ): () => void {
@@ -57,7 +55,6 @@ export function observePools(
   }
 }
 
-/** Counts a worker that this process found lost. */
 export function noteLoss(loss: { pool_name: string; reason: string; released: number }): void {
   losses.inc({ pool: loss.pool_name, reason: loss.reason })
   released.inc({ pool: loss.pool_name }, loss.released)

@@ -8,13 +8,12 @@ import { notifyDead } from '#tasks/queue/notify-dead.ts'
 import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
 import type { PoolContext } from './pool-context.ts'
 
-/** Notifies a task that a job of it is given up. */
 export async function giveUp(task: AnyTask, envelope: Envelope, error: Error, db: DatabasePool): Promise<void> {
   const payload = task.payload.safeParse(envelope.payload)
   if (payload.success) await task.giveUp?.(payload.data, error, { db, runId: envelope.run })
 }
 
-/** Notifies a task at once; false when that failed. */
+/** Notifies a task immediately. Returns false if that failed. */
 export async function giveUpNow(
   context: PoolContext,
   task: AnyTask,
@@ -27,13 +26,13 @@ export async function giveUpNow(
   } catch (fault) {
     log.warn(
       { task: task.name, err: describe(fault) },
-      'a task could not be notified of its dead job; it is tried again',
+      'a task could not be notified of its failed job; this will be retried',
     )
     return false
   }
 }
 
-/** Notifies a task by a job of its own, which is tried until that succeeds. */
+/** Notifies a task with a separate job, which is retried until it succeeds. */
 export async function giveUpLater(
   db: Db,
   { pool }: PoolContext,

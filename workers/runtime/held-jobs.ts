@@ -1,9 +1,9 @@
 import type { QueryConfig } from 'pg'
 
-/** A job's row, as a fetch returns it and the queue library hands it to its task. */
+/** A job’s row, as returned by a fetch and passed to the task. */
 export type HeldJob = object & { id: string }
 
-/** The queue library's prepared statements that end its hold on jobs, and where their values have the jobs' ids. */
+/** Prepared statements of the queue library that release jobs, with the parameter that contains the job IDs. */
 const endings: readonly { name: RegExp; ids(values: readonly unknown[]): unknown[] }[] = [
   { name: /^complete_job\//, ids: ([id]) => [id] },
   { name: /^complete_jobs\/|^complete_job_q\/|^fail_jobs\//, ids: ([ids]) => ids as unknown[] },
@@ -14,17 +14,16 @@ const endings: readonly { name: RegExp; ids(values: readonly unknown[]): unknown
   },
 ]
 
-/** The jobs that the queue library has fetched and not ended, by what it asked of the database. */
+/** The jobs that the queue library has fetched and not released, derived from its statements. */
 export class HeldJobs {
   readonly #held = new Map<string, HeldJob>()
   #stale = new WeakSet<HeldJob>()
 
-  /** Notes what a fetch returned. */
   fetched(rows: readonly HeldJob[]): void {
     for (const row of rows) this.#held.set(String(row.id), row)
   }
 
-  /** Notes what a statement has ended; whether it is one that ends jobs. */
+  /** Records the jobs that a statement has released. Returns true if it is such a statement. */
   answered({ name, values = [] }: QueryConfig): boolean {
     const ending = name === undefined ? undefined : endings.find((each) => each.name.test(name))
     for (const id of ending?.ids(values) ?? []) this.#held.delete(String(id))
@@ -35,13 +34,13 @@ export class HeldJobs {
     return [...this.#held.keys()]
   }
 
-  /** None of them is this worker's any more. */
+  /** Marks all jobs as no longer owned by this worker. */
   disown(): void {
     for (const job of this.#held.values()) this.#stale.add(job)
     this.#held.clear()
   }
 
-  /** Whether a job was fetched before they were last disowned. */
+  /** True if a job was fetched before the last `disown`. */
   isStale(job: object): boolean {
     return this.#stale.has(job as HeldJob)
   }

@@ -10,22 +10,18 @@ import { queues } from '#tasks/pools.ts'
 import { type FailedAttempt, FailureBox } from './failure-box.ts'
 import { type Clock, TaskStatistics } from './statistics.ts'
 
-/** Records what this process's workers did. A crash may lose the last seconds of it, and never a job. */
+/** Records the activity of this process’s workers. A crash can lose the last seconds of it, but no job. */
 export interface History {
-  /** The counts of a task. */
   statistics(pool: string, task: string): TaskStatistics
-  /** Notes an attempt that threw. */
   failed(attempt: FailedAttempt): void
-  /** Writes what is left. */
   stop(): Promise<void>
 }
 
 const flushMs = 2_000
 
-/** How often each process checks whether a minute's sample of the queues is still to be taken. */
 const sampleMs = 15_000
 
-/** Starts recording; what cannot be written is tried again. */
+/** Starts recording. Failed writes are retried. */
 export function startHistory(db: DatabasePool): History {
   const clock: Clock = { offset: performance.timeOrigin }
   const box = new FailureBox(clock)
@@ -83,7 +79,7 @@ async function writeFailures(db: DatabasePool, box: FailureBox): Promise<void> {
   })
 }
 
-/** Asks the database for its time, halfway between the question and the answer. */
+/** Reads the database’s time, adjusted by half of the round trip. */
 async function setClock(db: DatabasePool, clock: Clock): Promise<void> {
   const asked = performance.now()
   const now = await minutes.clock(db)

@@ -3,12 +3,10 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import type { PoolContext } from './pool-context.ts'
 
-/** Aborts all that runs. */
 export function abortAll(contexts: PoolContext[], reason: Error): void {
   for (const context of contexts) for (const attempt of context.running) attempt.abort(reason)
 }
 
-/** Aborts the attempts that are past their deadlines. */
 export function abortOverdue(contexts: PoolContext[]): void {
   const now = performance.now()
   for (const context of contexts) {
@@ -16,7 +14,7 @@ export function abortOverdue(contexts: PoolContext[]): void {
   }
 }
 
-/** Aborts the tracked attempts that somebody cancelled or that another worker has taken over. */
+/** Aborts tracked attempts that were cancelled or taken over by another worker. */
 export async function interrupt(db: DatabasePool, contexts: PoolContext[]): Promise<void> {
   const tracked = contexts.flatMap((context) =>
     [...context.running].filter((attempt) => attempt.owned && !attempt.reason),

@@ -4,18 +4,19 @@ import { lockSpaces } from '#sql/advisory-locks.ts'
 import type { Request } from './liveness.ts'
 import type { Pulse } from './pulse.ts'
 
-/** Milliseconds between two tries to connect. */
 const againMs = 200
 
 type Registration = Extract<Request, { register: unknown }>['register']
 
-/** The session by which a process renews its lease. Where it breaks another is opened: only the lease's end ends it. */
+/**
+ * The session with which a process renews its lease. After a broken connection it opens another. Only an expired lease
+ * ends it.
+ */
 export class LivenessSession {
   readonly #url: string
   readonly #lease: number
   readonly #pulse: Pulse
   readonly #lost: (why: string) => void
-  /** The key of each worker's lock, by the worker's id. */
   readonly #workers = new Map<string, number>()
   #client: Client | undefined
   #backend: number | undefined
@@ -33,10 +34,10 @@ export class LivenessSession {
     this.#opened = this.#open()
   }
 
-  /** Renews the lease, and tells how late the event loop was, in milliseconds. */
+  /** Renews the lease and reports the delay of the event loop in milliseconds. */
   beat(delay: number): void {
     if (this.#over) return
-    if (this.#pulse.quietMs > this.#lease) this.#lose('no beat got through within the lease')
+    if (this.#pulse.quietMs > this.#lease) this.#lose('no heartbeat reached the database within the lease')
     const client = this.#client
     if (!client || this.#beating) return
     this.#beating = true
@@ -47,17 +48,19 @@ export class LivenessSession {
       })
   }
 
-  /** Has others take what the workers hold. */
+  /** Lets other workers take the jobs of these workers. */
   fence(): void {
     this.#fencing = true
   }
 
-  /** Resolves once there is a session. */
   async open(): Promise<void> {
     await this.#opened
   }
 
-  /** Holds anew what the workers take from now on; what was fetched before and is still theirs goes back. */
+  /**
+   * Resumes ownership for jobs that the workers fetch from now on. Jobs that were fetched before and are still owned
+   * return to the queue.
+   */
   async resume(): Promise<void> {
     await this.#opened
     const client = this.#connected()
@@ -70,7 +73,7 @@ export class LivenessSession {
   async register({ id, pool, lockedBy, host, pid, concurrency, scratch }: Registration): Promise<void> {
     await this.#opened
     const client = this.#connected()
-    // The row becomes visible with its lock already held, so that no sweeper can find it free in between.
+    // The row becomes visible with its lock already held, so no sweeper finds the lock free in between.
     await client.query('begin')
     const { rows } = await client.query<{ lock_key: number }>(
       `insert into jobs.workers (id, pool, locked_by, host, pid, concurrency, scratch_bytes, lease)
@@ -86,7 +89,7 @@ export class LivenessSession {
   async leave(): Promise<void> {
     this.#over = true
     const client = this.#connected()
-    // Signed off with its jobs still its own, a worker that dies here would be found by no sweep.
+    // If a worker signed off but still owned jobs and died here, no sweep would find it.
     await client.query('begin')
     await client.query(`update jobs.workers set state = 'stopped', seen_at = now() where id = any($1)`, [this.#ids])
     await client.query(`select jobs.release(w, false) from jobs.workers as w where w.id = any($1)`, [this.#ids])
@@ -99,7 +102,7 @@ export class LivenessSession {
   }
 
   #connected(): Client {
-    if (!this.#client) throw new Error('Postgres is away.')
+    if (!this.#client) throw new Error('Postgres is unavailable.')
     return this.#client
   }
 
@@ -109,7 +112,7 @@ export class LivenessSession {
     this.#lost(why)
   }
 
-  /** Opens a session as soon as there is a server, and takes the workers' locks with it. */
+  /** Opens a session as soon as a server is available, and takes the workers’ locks. */
   async #open(): Promise<void> {
     while (!this.#over) {
       const client = new Client({
@@ -139,7 +142,10 @@ export class LivenessSession {
     if (!this.#over) this.#opened = this.#open()
   }
 
-  /** Beats first, so that no sweeper believes the locks that are free; then takes them, from a session that has not noticed its end, too. */
+  /**
+   * Sends a heartbeat first, so no sweeper acts on the free locks. Then takes the locks, also from a session whose end
+   * the server has not detected.
+   */
   async #takeOver(client: Client): Promise<void> {
     const before = this.#backend
     await this.#touch(client, process.hrtime.bigint(), 0)
@@ -159,7 +165,7 @@ export class LivenessSession {
   }
 
   async #touch(client: Client, sent: bigint, delay: number): Promise<void> {
-    // A pool may register before the answer comes.
+    // A pool can register before the response arrives.
     const ids = this.#ids
     const { rowCount } = await client.query(
       `update jobs.workers set seen_at = clock_timestamp(), missed_at = null, loop_delay_ms = $2,
@@ -172,7 +178,7 @@ export class LivenessSession {
   }
 }
 
-/** Ends the session that held the locks, where the server has not noticed that its connection broke. */
+/** Ends the session that held the locks if the server has not detected its broken connection. */
 async function endBackend(client: Client, pid: number, keys: number[]): Promise<void> {
   await client.query(
     `select pg_terminate_backend(pid) from pg_locks

@@ -3,10 +3,13 @@ import type { Request, ThreadData, ThreadMessage } from './liveness.ts'
 import { LivenessSession } from './liveness-session.ts'
 import { Pulse, sinceMs } from './pulse.ts'
 
-/** The thread of a process's liveness: it beats, and looks after the event loop, which it must not import anything of. */
+/**
+ * The liveness thread of a process. It sends heartbeats and watches the event loop. It must not import code of the
+ * event loop.
+ */
 const { databaseUrl, lease, pulse: shared } = workerData as ThreadData
 const beatMs = lease / 10
-/** Leases for which an event loop may stall before its process is ended: by then nobody waits for it any more. */
+/** Number of leases after which the process of a stalled event loop is ended. By then its work is no longer needed. */
 const hopelessLeases = 10
 
 const pulse = new Pulse(shared)
@@ -41,7 +44,10 @@ async function answer(request: Request): Promise<void> {
   await session.leave()
 }
 
-/** Counts how long the event loop has stalled, by turns of this thread: a process that was frozen as a whole has not. */
+/**
+ * Measures the stall of the event loop in turns of this thread, because a process that was frozen as a whole has not
+ * stalled.
+ */
 function watchLoop(gap: number): void {
   const { ticked } = pulse
   stalledMs = ticked === lastTick ? stalledMs + gap : 0
@@ -50,6 +56,5 @@ function watchLoop(gap: number): void {
   if (stalledMs <= lease || pulse.isFenced) return
   pulse.isFenced = true
   session.fence()
-  // Read once the loop goes on.
   tell({ fenced: true })
 }

@@ -3,7 +3,10 @@ import { Worker } from 'node:worker_threads'
 import type { PoolName } from '#tasks/pools.ts'
 import { Pulse, sharedPulse } from './pulse.ts'
 
-/** One pool's worker as it registers: it locks jobs as `lockedBy`, runs `concurrency` at once, has a scratch disk of `scratch` bytes. */
+/**
+ * A worker to register: it locks jobs as `lockedBy`, runs `concurrency` jobs at the same time, and has a scratch disk
+ * of `scratch` bytes.
+ */
 export interface NewWorker {
   id: string
   pool: PoolName
@@ -12,37 +15,44 @@ export interface NewWorker {
   scratch?: number | undefined
 }
 
-/** A process's lease on all that its workers hold; a thread of its own renews it, however busy the event loop is. */
+/** A process’s lease on all resources of its workers. A separate thread renews it, regardless of the event loop. */
 export interface Liveness {
-  /** Registers a worker; nothing may be fetched before this resolves. */
+  /** Registers a worker. It must not fetch before this resolves. */
   register(worker: NewWorker): Promise<void>
-  /** Whether what this process has taken is its own, by its own clock: after a freeze it is not, even before the next beat. */
+  /**
+   * True if this process still owns its jobs according to its clock. False after a freeze, even before the next
+   * heartbeat.
+   */
   holds(): boolean
-  /** Takes part again after the event loop had stalled for a lease: to be called once nothing is done any more of what was open to others. */
+  /**
+   * Resumes after the event loop stalled for a lease. Call it when all attempts that lost their ownership have ended.
+   */
   resume(): Promise<void>
-  /** Signs off: what the workers still hold is released at once and blames nobody. Without a lease it ends the thread alone. */
+  /**
+   * Signs off: releases the workers’ jobs immediately without counting an attempt. Without a lease, only ends the
+   * thread.
+   */
   leave(): Promise<void>
 }
 
-/** What a process is told of its lease. */
 export interface LivenessEvents {
-  /** Called once, when others may have what this process held: it must end. */
+  /** Called once when other workers can own the jobs of this process. The process must end. */
   lost(why: string): void
-  /** The event loop goes on after it had stalled for longer than the lease; what was held is open to others. */
+  /**
+   * Called when the event loop continues after a stall longer than the lease. Other workers can have taken the jobs.
+   */
   fenced?(): void
 }
 
-/** A request to the thread; each is answered by its number. */
+/** A request to the thread. Each response has the same number. */
 export type Request =
   | { register: NewWorker & { host: string; pid: number } }
   | { open: true }
   | { resume: true }
   | { leave: true }
 
-/** What the thread tells. */
 export type ThreadMessage = { lost: string } | { fenced: true } | { answered: number; error?: string }
 
-/** What the thread is made with. */
 export interface ThreadData {
   databaseUrl: string
   /** Milliseconds. */
@@ -50,12 +60,12 @@ export interface ThreadData {
   pulse: SharedArrayBuffer
 }
 
-/** How often the event loop says that it goes on, in milliseconds. */
 const tickMs = 100
 
 /**
- * Opens the thread, with a session of its own that holds one advisory lock for each worker, and beats every `lease`/10 milliseconds.
- * While Postgres is away it tries again until the lease has run out: then it rejects.
+ * Opens the thread with a separate database session. The session holds one advisory lock per worker and sends a
+ * heartbeat every `lease`/10 milliseconds. While Postgres is unavailable, it retries until the lease has expired. Then
+ * it rejects.
  */
 export async function openLiveness(databaseUrl: string, lease: number, events: LivenessEvents): Promise<Liveness> {
   const shared = sharedPulse()
@@ -75,7 +85,7 @@ export async function openLiveness(databaseUrl: string, lease: number, events: L
     events.lost(why)
   }
   const ask = async (request: Request) => {
-    if (left) throw new Error('This process has no lease any more.')
+    if (left) throw new Error('This process no longer has a lease.')
     const answer = Promise.withResolvers<void>()
     asked.set(++number, answer)
     thread.postMessage({ ...request, number })
@@ -90,8 +100,8 @@ export async function openLiveness(databaseUrl: string, lease: number, events: L
     else answer?.reject(new Error(told.error))
   }
   thread.on('message', hear)
-  thread.on('error', (error) => lose(`the thread that beats failed: ${error.message}`))
-  thread.on('exit', () => lose('the thread that beats ended'))
+  thread.on('error', (error) => lose(`the heartbeat thread failed: ${error.message}`))
+  thread.on('exit', () => lose('the heartbeat thread ended'))
   const ticking = setInterval(() => pulse.tick(tickMs), tickMs)
   pulse.tick(tickMs)
   try {

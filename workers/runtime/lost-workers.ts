@@ -6,10 +6,10 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as workers from '#sql/jobs/workers.ts'
 import { noteLoss } from './gauges.ts'
 
-/** Milliseconds after which a second sweep believes what the first one saw. */
+/** Milliseconds after which a second sweep confirms the first one. */
 const believedMs = 300
 
-/** Sweeps, and once more where the first sweep only suspected somebody. */
+/** Sweeps, and a second time if the first sweep found a possible loss. */
 export async function sweepAtStart(db: DatabasePool): Promise<void> {
   await sweep(db)
   if (!(await workers.isAnyMissed(db))) return
@@ -17,7 +17,6 @@ export async function sweepAtStart(db: DatabasePool): Promise<void> {
   await sweep(db)
 }
 
-/** Has the jobs of lost workers wait again. */
 export async function sweep(db: DatabasePool): Promise<void> {
   for (let loss = await workers.sweep(db); loss; loss = await workers.sweep(db)) {
     const { pool_name: pool, lost_worker: worker, released, reason } = loss
@@ -26,7 +25,7 @@ export async function sweep(db: DatabasePool): Promise<void> {
   }
 }
 
-/** What a failed sweep is told by: while they fail, nobody takes over what lost workers held. */
+/** Logs failed sweeps. While they fail, jobs of lost workers are not released. */
 export const sweepFailed = onceAMinute((error: unknown, times) =>
-  log.error({ err: describe(error), times }, 'lost workers could not be looked for: their jobs wait'),
+  log.error({ err: describe(error), times }, 'the check for lost workers failed: their jobs wait'),
 )

@@ -3,33 +3,32 @@ import type { DatabasePool } from '#sql/db.ts'
 import type { PoolName, Tools } from '#tasks/pools.ts'
 import type { SlotShare } from './slot-shares.ts'
 
-/** A pool as its folder declares it; what tasks and enqueues know of it is its entry in `tasks/pools.ts`. */
+/** The declaration of a pool in its folder. Tasks use its entry in `tasks/pools.ts`. */
 export interface PoolDeclaration<P extends PoolName = PoolName> {
-  /** Jobs that one worker process runs at once. */
   concurrency: number
   /**
-   * How organisations share its slots: to be declared by every pool that waits for servers that are not ours, as one organisation's
-   * could take all of them. `none` says why a pool needs no shares.
+   * Shares of organisations in the slots. Required for every pool that waits for external servers, because one
+   * organisation could use all slots. `none` contains the reason why a pool needs no shares.
    */
   share: SlotShare | { none: string }
-  /** Engines of which `millrace_engine_active` is shown from the start. */
   engines?: readonly string[]
-  /** Why this machine cannot work for the pool; undefined when it can. */
+  /** Returns the reason why this machine cannot run the pool, or undefined if it can. */
   lacks(): Promise<string | undefined>
-  /** Makes the tools that the pool lends its tasks; once a process. */
+  /** Creates the tools for the pool’s tasks, once per process. */
   tools(process: PoolResources): Promise<Tools[P]>
 }
 
-/** What a worker process shares among its pools' tools. */
 export interface ProcessResources {
   db: DatabasePool
   storage: Storage
-  /** Ends what tools hold, once the last job of the process has ended: sessions, threads, connections. */
+  /** Closes resources of tools after the last job of the process: sessions, threads, connections. */
   ends: AsyncDisposableStack
 }
 
-/** What a pool's tools are made of. */
 export interface PoolResources extends ProcessResources {
-  /** The pool's worker, as it is in `jobs.workers` from its first fetch on: what tools take for themselves they hold by it. */
+  /**
+   * ID of the pool’s worker in `jobs.workers`. It registers before the first fetch. Tools reserve resources under this
+   * ID.
+   */
   workerId: string
 }

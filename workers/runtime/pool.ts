@@ -11,34 +11,32 @@ import { taskList } from './run.ts'
 import { pollMs } from './shared-idle.ts'
 import type { SlotShare } from './slot-shares.ts'
 
-/** How one pool's worker fetches and runs. */
 export interface PoolSettings {
-  /** Jobs that it runs at once. */
   concurrency: number
-  /** Jobs that it fetches ahead in one statement. */
   fetchAhead: number
-  /** How organisations share its slots; undefined where they do not. */
+  /** Shares of organisations in the slots. Undefined if there are none. */
   share?: SlotShare | undefined
 }
 
-/** One pool's worker in this process. */
 export interface PoolWorker {
-  /** Stops fetching; resolves when every running job has ended and what was fetched ahead is back in the queue. */
+  /**
+   * Stops fetching. Resolves when all running jobs have ended and jobs that were fetched ahead are back in the queue.
+   */
   stop(): Promise<void>
 }
 
 /**
- * Seconds for which the queue library may ask for nothing, with slots free, before it counts as wedged. Those count in which the event
- * loop went on: of a process that gets no processor the library has no turn either.
+ * Seconds without a query of the queue library, with free slots, after which it counts as blocked. Only seconds with a
+ * running event loop count, because a process without processor time also blocks the library.
  */
 const mostSilence = 20
 
-/** How long a queue may leave a question for jobs unanswered before that is told. */
+/** Milliseconds without a response to a fetch after which this is logged. */
 const slowMs = 5_000
 
 /**
- * Starts fetching and running a pool's jobs. `register` is awaited with the name jobs are locked under before the first
- * fetch; `onDeath` is called when the queue library stops, or stops answering, without having been asked to.
+ * Starts fetching and running a pool’s jobs. Before the first fetch, `register` is awaited with the name under which
+ * jobs are locked. `onDeath` is called if the queue library stops or no longer responds.
  */
 export async function startPool(
   connections: QueueConnections,
@@ -51,7 +49,7 @@ export async function startPool(
 ): Promise<PoolWorker> {
   const events: WorkerEvents = new EventEmitter()
   let stopping = false
-  // Nothing may be asked meanwhile; that Postgres is slow then is the liveness session's to see.
+  // No queries are expected during registration. The liveness session detects a slow Postgres.
   let registering = false
 
   const registered = Promise.withResolvers<string>()
@@ -82,18 +80,19 @@ export async function startPool(
   let isSlow = false
   const watching = setInterval(() => {
     const { waitedMs } = pg
-    // Whether Postgres answers at all is seen by the liveness session: a table of this pool's that is locked is no reason to end.
+    // The liveness session detects an unavailable Postgres. A locked table of this pool is not a reason to end.
     silence += 1
     if (registering || context.running.size >= settings.concurrency || waitedMs > 0) answered()
-    if (silence > mostSilence) onDeath(`the queue library of pool ${context.pool} has not asked for ${mostSilence} s`)
+    if (silence > mostSilence)
+      onDeath(`the queue library of pool ${context.pool} has not sent a query for ${mostSilence} s`)
     if (isSlow === waitedMs > slowMs) return
     isSlow = !isSlow
     log.warn(
       { pool: context.pool },
-      isSlow ? 'the queue does not answer: its table is locked, or slow' : 'the queue answers again',
+      isSlow ? 'the queue does not respond: its table is locked or slow' : 'the queue responds again',
     )
   }, 1_000)
-  // After a database restart the library may shut its pool down and leave runner.promise pending for ever.
+  // After a database restart, the library can shut its pool down without ever settling runner.promise.
   events.on('pool:gracefulShutdown', () => !stopping && onDeath('the queue library shut itself down'))
   events.on('pool:fatalError', ({ error }) => onDeath(`the queue library failed: ${String(error)}`))
 
@@ -106,7 +105,7 @@ export async function startPool(
   }
   try {
     runner = await run({
-      // Of a pool the library uses `connect`, its events and `options.max`, and nothing else.
+      // The library uses only `connect`, the events and `options.max` of a pool.
       pgPool: pg as unknown as Pool,
       schema: poolSchema(context.pool),
       taskList: taskList(tasks, context),
@@ -118,7 +117,7 @@ export async function startPool(
         worker: {
           concurrentJobs: settings.concurrency,
           pollInterval: pollMs,
-          // 0, never the default -1: with it SIGTERM loses the last completion (24 of 24 runs).
+          // 0, not the default -1: with -1, SIGTERM loses the last completion (24 of 24 runs).
           completeJobBatchDelay: 0,
           failJobBatchDelay: 0,
           ...(settings.fetchAhead && { localQueue: { size: settings.fetchAhead, ttl: 30_000 } }),
@@ -137,13 +136,15 @@ export async function startPool(
   return { stop }
 }
 
-/** When a task runs by itself. While one of its jobs waits, as in a paused pool, the clock adds no second one. */
+/**
+ * Returns the schedule of a task. While one of its jobs waits, for example in a paused pool, no second job is added.
+ */
 function byTheClock({ name, cron, attempts }: AnyTask): CronItem[] {
   if (!cron) return []
   return [{ task: name, match: cron, options: { maxAttempts: attempts, jobKey: name, jobKeyMode: 'preserve_run_at' } }]
 }
 
-/** The library's own lines: a job's failure is logged with its stack, the rest at level debug only. */
+/** Log lines of the library. A failed job is logged with its stack, other lines at level debug. */
 function relay(pool: string, level: string, message: string): void {
   if (level === 'error') log.warn({ pool }, message.split('\n')[0])
   else log.debug(message)

@@ -8,20 +8,23 @@ import { type PoolName, poolSchema } from '#tasks/pools.ts'
 import { libraryChannel, NoAnswer, QueuePool, type Statement } from './queue-pool.ts'
 
 const migrateChannel = 'worker:migrate'
-/** `jobs.install_channel` gives each queue a channel of its own. */
+/** `jobs.install_channel` gives each queue a separate channel. */
 const channelOf = (pool: PoolName) => `${libraryChannel}:${poolSchema(pool)}`
 
-/** Pools that can use up a process's connections together; where there are fewer, each may have all. */
+/** Number of pools that can use up a process’s connections together. With fewer pools, each can use all. */
 const poolsForAll = 3
 
-/** How many of `size` connections one of so many pools may have at once: none takes what the others and the clock need. */
+/**
+ * Returns how many of `size` connections one of `pools` pools can use at the same time, so all pools and the clock have
+ * enough.
+ */
 export const shareOf = (size: number, pools: number): number =>
   pools < poolsForAll ? size : Math.max(1, Math.floor(size / poolsForAll))
 
 /**
- * The connections that all queue workers of a process share, so that a process with every pool needs no more of them than one
- * with a few. Each carries the names of the process's workers as `millrace.worker`, by which the database lets only the holder
- * of a job complete it (jobs.fence). One more connection listens for all pools, each on a channel of its own.
+ * The connections that all queue workers of a process share, so a process with all pools needs no more connections than
+ * one with a few. Each has the names of the process’s workers as `millrace.worker`. With it, the database lets only the
+ * owner of a job complete it (jobs.fence). One more connection listens for all pools, each on a separate channel.
  */
 export class QueueConnections {
   readonly #pg: Pool
@@ -33,10 +36,9 @@ export class QueueConnections {
   #mayWork: () => boolean = () => true
   #isOver = false
 
-  /** Opens at most `size` connections, and one that listens. */
   constructor(databaseUrl: string, pools: readonly PoolName[], size: number) {
     this.#pg = new Pool({ connectionString: databaseUrl, max: size, connectionTimeoutMillis: 5_000, keepAlive: true })
-    // Unheard, a connection's 'error' would end the process.
+    // Without a listener, a connection’s 'error' would end the process.
     const heard = (error: Error) => log.debug({ err: error.message }, 'queue connection lost')
     this.#pg.on('error', heard)
     this.#pg.on('connect', (client) => client.on('error', heard))
@@ -46,23 +48,28 @@ export class QueueConnections {
     for (const pool of pools) this.#open(pool, size, share)
   }
 
-  /** Has nothing fetched while `mayWork` says no: a worker that wakes from a freeze fetches nothing before it learns that it is lost. */
+  /**
+   * Prevents fetches while `mayWork` returns false: a worker that resumes after a freeze must not fetch before it knows
+   * whether it is lost.
+   */
   guardBy(mayWork: () => boolean): void {
     this.#mayWork = mayWork
   }
 
-  /** What the queue library takes for the connections of a pool's worker; while `isShut` says so, it finds no job. */
+  /**
+   * Returns the object that the queue library uses as connection pool of a worker. While `isShut` returns true, it
+   * finds no jobs.
+   */
   poolOf(pool: PoolName, isShut: () => boolean): QueuePool {
     this.#shut.set(pool, isShut)
     return this.#pools.get(pool) as QueuePool
   }
 
-  /** Lets a worker complete the jobs that are locked under `name`. */
+  /** Allows a worker to complete the jobs that are locked under `name`. */
   admit(name: string): void {
     this.#names.push(name)
   }
 
-  /** Says that no job that was fetched is this process's any more. */
   disown(): void {
     for (const pool of this.#pools.values()) pool.disown()
   }
@@ -102,7 +109,10 @@ export class QueueConnections {
     }
   }
 
-  /** Has a session plan by indexes and carry the names of the workers that there are; one at a time, as `pg` demands. */
+  /**
+   * Sets up a session: plans use indexes, and the session contains the names of the current workers. Runs one query at
+   * a time, as `pg` requires.
+   */
   async #prepare(client: PoolClient): Promise<void> {
     if (!this.#marks.has(client)) {
       await client.query(byIndexAlone)
@@ -116,5 +126,5 @@ export class QueueConnections {
 }
 
 function unanswered(cause: unknown): never {
-  throw isDisconnected(cause) ? new NoAnswer('Postgres did not answer the queue.', { cause }) : cause
+  throw isDisconnected(cause) ? new NoAnswer('Postgres did not respond to the queue.', { cause }) : cause
 }

@@ -9,43 +9,40 @@ import { SharedIdle } from './shared-idle.ts'
 
 type Callback = (error: Error | undefined, client: unknown, done: () => void) => void
 
-/** A statement of the queue library's, or of ours about its tables. */
 export type Statement = QueryConfig
 
-/** A statement got no answer, as there was no connection, or it broke: whether it was carried out is not known. */
+/**
+ * A statement got no response, because there was no connection or it broke. It is not known whether the statement was
+ * executed.
+ */
 export class NoAnswer extends Error {
   override name = 'NoAnswer'
 }
 
-/** What the process lends the pool of one queue. */
 export interface QueuePoolParts {
   schema: string
-  /** Statements that this queue may have under way at once, of all that the process's connections take. */
   share: number
-  /** Sends a statement on one of the process's connections; throws `Unanswered` where there is none, or it breaks. */
+  /** Sends a statement on one of the process’s connections. Throws `NoAnswer` if there is none or it breaks. */
   ask(statement: Statement): Promise<QueryResult>
-  /** Whether jobs may be fetched. */
   mayFetch(): boolean
-  /** Nothing is asked any more. */
   isOver(): boolean
 }
 
-/** The channel on which the queue library listens for new jobs. */
 export const libraryChannel = 'jobs:insert'
 
-/** The queue library's prepared statements that fetch jobs, and the one by which each slot fetches one for itself. */
+/** Prepared statements of the queue library that fetch jobs, and the statement with which each slot fetches one job. */
 const fetching = /^get_job\w*\//
 const fetchingOne = /^get_job\//
 
-/** Milliseconds after which a statement that got no answer is sent again. */
 const againMs = 200
 
 const nothing = { rows: [], rowCount: 0 } as unknown as QueryResult
 
 /**
- * What the queue library takes for the pg pool of one queue. Its statements go over connections that all queues of the process
- * share, of which this one never has more than its share, however slow its tables are; and while Postgres is away they wait, as
- * the library would end. It hears notifications that one connection hears for all. Nothing is asked before the worker is registered.
+ * The object that the queue library uses as the pg pool of one queue. Its statements use connections that all queues of
+ * the process share. This queue uses at most its share of them, even if its tables are slow. While Postgres is
+ * unavailable the statements wait, because otherwise the library would end. It receives notifications from the one
+ * connection that listens for all pools. No query is sent before the worker is registered.
  */
 export class QueuePool extends EventEmitter {
   readonly options: { max: number }
@@ -55,9 +52,8 @@ export class QueuePool extends EventEmitter {
   readonly #held = new HeldJobs()
   readonly #idle = new SharedIdle(() => this.#tell(libraryChannel, '{"count":1}'))
   #ready: Promise<unknown> = Promise.resolve()
-  /** When the fetches under way were sent. */
   readonly #fetches = new Set<{ at: number }>()
-  /** A fetch got no answer: jobs may be locked for this worker that it does not know of. */
+  /** True if a fetch got no response: jobs can be locked for this worker without its knowledge. */
   #isUnsure = false
 
   constructor(max: number, parts: QueuePoolParts) {
@@ -65,17 +61,17 @@ export class QueuePool extends EventEmitter {
     this.options = { max }
     this.#parts = parts
     this.#slots = createSlots(parts.share)
-    // The library demands that somebody hears these; of the connections themselves their owner does.
+    // The library requires a listener. Errors of the connections are handled by their owner.
     this.on('error', () => {})
     this.on('connect', () => {})
   }
 
-  /** Asks nothing until `registered` resolves. */
+  /** Delays all queries until `registered` resolves. */
   holdUntil(registered: Promise<unknown>): void {
     this.#ready = registered
   }
 
-  /** Tells the library of a notification, by the name of the channel that it listens on. */
+  /** Passes a notification to the library, with the channel name that it listens on. */
   notify(channel: string, payload: string): void {
     this.#idle.notified()
     this.#tell(channel, payload)
@@ -85,23 +81,24 @@ export class QueuePool extends EventEmitter {
     this.#listening.emit('notification', { channel, payload })
   }
 
-  /** Milliseconds for which the oldest fetch under way has waited for its answer. */
   get waitedMs(): number {
     const [oldest] = this.#fetches
     return oldest ? performance.now() - oldest.at : 0
   }
 
-  /** Says that no job that was fetched is this worker's any more. */
   disown(): void {
     this.#held.disown()
   }
 
-  /** Whether a job is not this worker's any more, though the library still has it. */
+  /** True if this worker no longer owns a job that the library still has. */
   isStale(job: object): boolean {
     return this.#held.isStale(job)
   }
 
-  /** Lends a connection. By callback the library asks for the one it listens with, which it keeps: that one is no connection. */
+  /**
+   * Returns a connection. With a callback, the library requests its listening connection, which is not a real
+   * connection.
+   */
   connect(): Promise<unknown>
   connect(callback: Callback): void
   connect(callback?: Callback): Promise<unknown> | undefined {
@@ -128,7 +125,7 @@ export class QueuePool extends EventEmitter {
     return answer
   }
 
-  /** Sends a statement as often as it takes: those of the library that end its hold on jobs do the same when repeated. */
+  /** Sends a statement until it gets a response. The library’s statements that release jobs can be repeated safely. */
   async #untilAnswered(statement: Statement): Promise<QueryResult> {
     for (;;) {
       try {
@@ -141,7 +138,7 @@ export class QueuePool extends EventEmitter {
     }
   }
 
-  /** Fetches jobs; undefined where none could be asked for, or there was no answer: the library asks again by itself. */
+  /** Fetches jobs. Returns undefined if no query could be sent or there was no response. The library tries again. */
   async #fetch(statement: Statement): Promise<QueryResult | undefined> {
     using _ = await this.#slots.take()
     if (!this.#parts.mayFetch()) return undefined
@@ -162,9 +159,9 @@ export class QueuePool extends EventEmitter {
     }
   }
 
-  /** Gives back what a fetch without an answer may have locked; false where that is not possible yet. */
+  /** Releases the jobs that a fetch without a response can have locked. Returns false if that is not possible yet. */
   async #release({ values = [] }: Statement): Promise<boolean> {
-    // What another fetch has locked is not known before its answer.
+    // The jobs of another fetch are not known before its response.
     if (this.#fetches.size > 0) return false
     const under = { at: performance.now() }
     this.#fetches.add(under)

@@ -18,9 +18,9 @@ import type { TaskStatistics } from './statistics.ts'
 import { isSuspect, stillSuspect } from './suspect.ts'
 import { traced } from './traced.ts'
 
-/** The tasks of a pool in the form the queue calls them. */
 export function taskList(tasks: AnyTask[], context: PoolContext): TaskList {
-  // The pool's tools are the class's, once, rather than each attempt's: this is the path that runs 30,000 times a second.
+  // The pool’s tools are set once on the class instead of on each attempt, because this code runs 30,000 times per
+  // second.
   class LentAttempt extends RunningAttempt {}
   Object.assign(LentAttempt.prototype, context.tools)
   const tracer = tracing()
@@ -46,13 +46,16 @@ export function taskList(tasks: AnyTask[], context: PoolContext): TaskList {
   )
 }
 
-/** The envelope, read without a schema: only `enqueue` and the clock write it, and this runs 30,000 times a second. */
+/**
+ * Reads the envelope without a schema: only `enqueue` and the clock write it, and this code runs 30,000 times per
+ * second.
+ */
 function unwrap(column: unknown): Envelope {
   const envelope = column as Envelope & { _cron?: unknown }
   return envelope._cron ? { payload: {} } : envelope
 }
 
-/** Runs a job once its organisation has a slot for it, or puts it back. */
+/** Runs a job when its organisation has a free slot, or returns it to the queue. */
 async function inTurn(
   context: PoolContext,
   shares: SlotShares,
@@ -65,7 +68,6 @@ async function inTurn(
   const turn = await shares.enter({ id: Number(id), priority, task: task.name, org: envelope.org })
   if (typeof turn === 'number') return await putBack(context, job, turn)
   try {
-    // It may have waited for its turn.
     if (context.isStale(job)) throw new OwnershipLost('the event loop stalled while it waited for its turn')
     const back = wayBack(context, task, envelope)
     await (back ? back(context, job) : begin(envelope, job))
@@ -74,14 +76,14 @@ async function inTurn(
   }
 }
 
-/** Returns a job whose organisation holds its share of the slots. */
+/** Returns a job whose organisation uses its share of the slots. */
 async function putBack(context: PoolContext, job: Job, delay: number): Promise<void> {
   await untilTaken(context, () =>
     queue.putBack(context.db, poolSchema(context.pool), Number(job.id), context.lockedBy, delay),
   )
 }
 
-/** How a job goes back to the queue that may not run now; undefined for one that may. */
+/** Returns how a job goes back to the queue if it cannot run now. Undefined if it can run. */
 function wayBack({ gate }: PoolContext, task: AnyTask, { org }: Envelope): typeof returnUnrun | undefined {
   if (gate.shut || gate.paused.has(task.name)) return returnUnrun
   if (org === undefined) return undefined
@@ -89,7 +91,10 @@ function wayBack({ gate }: PoolContext, task: AnyTask, { org }: Envelope): typeo
   return gate.closing.has(org) ? (context, job) => holdBack(context, job, org) : undefined
 }
 
-/** Returns a job that was fetched before its pause or drain was known: parked when its task is paused, else as it was. */
+/**
+ * Returns a job that was fetched before its pause or drain was known: parked if its task is paused, otherwise
+ * unchanged.
+ */
 async function returnUnrun(context: PoolContext, job: Job): Promise<void> {
   const at = context.gate.shut ? job.run_at : parkedAt(job.run_at)
   await untilTaken(context, () =>
@@ -97,19 +102,19 @@ async function returnUnrun(context: PoolContext, job: Job): Promise<void> {
   )
 }
 
-/** How long a job waits at least, and at most, between two looks whether its organisation is still closing, in milliseconds. */
+/** Minimum and maximum milliseconds that a job waits between two checks whether its organisation is still closing. */
 const [leastHoldMs, mostHoldMs] = [10 * 60_000, 6 * 3_600_000]
 
 /**
- * Returns a job of an organisation that is closing: it waits until that is taken back, or it is deleted with the rest. It is looked at
- * again after as long as the organisation has been closing, so that days of grace cost each job few looks.
+ * Returns a job of an organisation that is closing. It waits until the closure is cancelled, or the job is deleted with
+ * the organisation. The next check is after as long as the organisation has been closing, so each job needs few checks.
  */
 async function holdBack(context: PoolContext, job: Job, org: string): Promise<void> {
   const since = context.gate.closing.get(org) ?? 0
   await holdFor(context, job, Math.min(mostHoldMs, Math.max(leastHoldMs, since)))
 }
 
-/** How long a job of an organisation that moves to another cell waits between two looks, in milliseconds: the pause is one of seconds. */
+/** Milliseconds that a job of an organisation that is being moved waits between two checks. A move takes seconds. */
 const movingMs = 15_000
 
 async function holdFor(context: PoolContext, job: Job, delay: number): Promise<void> {
@@ -118,7 +123,10 @@ async function holdFor(context: PoolContext, job: Job, delay: number): Promise<v
   )
 }
 
-/** Runs a job. Throws what its task has failed with, which costs an attempt; a fault around the task hands the job back. */
+/**
+ * Runs a job. Throws the error of its task, which counts as an attempt. After an error outside of the task, the job
+ * returns to the queue.
+ */
 async function runJob(
   context: PoolContext,
   task: AnyTask,
@@ -144,13 +152,13 @@ async function runJob(
   }
 }
 
-/** An error as the queue may write it, which writes the errors of many jobs in one statement. */
+/** Returns an error that the queue can store. The queue stores the errors of many jobs in one statement. */
 function storable(failure: Error): Error {
   const message = outsideText(failure.message)
   return message === failure.message ? failure : new Error(message, { cause: failure })
 }
 
-/** Sees a job through, from its beginning to its end; returns what its task has failed with, and throws faults around it. */
+/** Runs a job from start to end. Returns the error of its task. Throws errors outside of the task. */
 async function attend(
   context: PoolContext,
   task: AnyTask,
@@ -175,12 +183,12 @@ async function attend(
     attempt.cameToEnd = true
   } else failure = await settle(context, task, envelope, attempt, job, thrown)
   if (!suspect) return failure
-  // The mark stays until it is seen that the job can come to its end without its worker's.
+  // The mark stays until the job has ended without killing its worker.
   if (failure && attempt.ending === 'retried') return stillSuspect(failure)
   if (attempt.cameToEnd) {
     await workers
       .clearSuspect(context.db, context.pool, Number(job.id))
-      .catch((error) => attempt.log.debug({ err: describe(error) }, 'a crash is not forgotten yet'))
+      .catch((error) => attempt.log.debug({ err: describe(error) }, 'a crash could not be cleared yet'))
   }
   return failure
 }
@@ -189,11 +197,11 @@ function perform(task: AnyTask, envelope: Envelope, attempt: RunningAttempt): Pr
   if (attempt.reason) throw attempt.reason
   if (task.tracked && !attempt.runId) throw new Permanent('A tracked task was enqueued without a run.')
   const payload = task.payload.safeParse(envelope.payload)
-  if (!payload.success) throw new Permanent(`The payload is not the task's: ${payload.error.message}`)
+  if (!payload.success) throw new Permanent(`The payload does not match the task’s schema: ${payload.error.message}`)
   return task.run(payload.data, attempt)
 }
 
-/** Records a run's answer; one that Postgres does not take is its task's failure, and is returned. */
+/** Stores a run’s answer. If Postgres rejects it, returns this as the error of the task. */
 async function record(attempt: RunningAttempt, answer: unknown): Promise<Error | undefined> {
   try {
     await end(attempt, { outcome: 'done', result: answer ?? null })
@@ -204,7 +212,7 @@ async function record(attempt: RunningAttempt, answer: unknown): Promise<Error |
   }
 }
 
-/** Claims the run for this attempt; false when it has ended already, or the job is another worker's. */
+/** Claims the run for this attempt. Returns false if it has already ended or another worker owns the job. */
 async function begin(context: PoolContext, attempt: RunningAttempt, job: Job): Promise<boolean> {
   const fetched = { queue: poolSchema(context.pool), jobId: Number(job.id), worker: context.lockedBy }
   const begun = await runs.begin(context.db, attempt.runId as string, attempt.token as string, fetched)

@@ -23,17 +23,17 @@ import type { RunningAttempt } from './attempt.ts'
 import { giveUpLater, giveUpNow } from './give-up.ts'
 import type { PoolContext } from './pool-context.ts'
 
-/** The reason of the signal when the process is about to end: the job is handed back, not failed. */
+/** The reason of the signal at shutdown: the job returns to the queue and does not fail. */
 export class ShuttingDown extends Error {
   override name = 'ShuttingDown'
 }
 
-/** How long a job waits whose host has no room, database or storage: that is no fault of the job's, and costs it no attempt. */
+/** Milliseconds that a job waits if its host has no space, database or storage. This does not count as an attempt. */
 const unfitMs = 5_000
 
 /**
- * Ends a tracked attempt's turn at its run; throws when another attempt has the run. What was done while Postgres was away must not cost
- * an attempt, as long as the job is this worker's.
+ * Ends a tracked attempt. Throws if another attempt owns the run. Work that was done while Postgres was unavailable
+ * must not cost an attempt as long as this worker owns the job.
  */
 export async function end(attempt: RunningAttempt, ending: runs.Ending): Promise<void> {
   if (!attempt.runId || !attempt.token) return
@@ -42,28 +42,27 @@ export async function end(attempt: RunningAttempt, ending: runs.Ending): Promise
   throw new OwnershipLost('another attempt runs this job')
 }
 
-/** Milliseconds between two tries to give a job back. */
 const againMs = 500
 
-/** Writes that a job goes back to the queue, as often as it takes; throws only once the job is not this worker's any more. */
+/** Returns a job to the queue, with retries. Throws only if this worker no longer owns the job. */
 export async function untilTaken(context: PoolContext, write: () => Promise<unknown>): Promise<void> {
   for (;;) {
-    if (!context.mayWork()) throw new OwnershipLost('no beat got through within the lease')
+    if (!context.mayWork()) throw new OwnershipLost('no heartbeat reached the database within the lease')
     try {
       await write()
       return
     } catch (error) {
-      log.debug({ err: describe(error) }, 'a job could not be given back yet')
+      log.debug({ err: describe(error) }, 'a job could not be returned to the queue yet')
       await pause(againMs)
     }
   }
 }
 
-/** Hands a job back at no cost of an attempt after a fault that is not its task's: nothing else may end it. */
+/** Returns a job to the queue without counting an attempt, after an error outside of its task. */
 export async function handBack(context: PoolContext, attempt: RunningAttempt, job: Job, fault: Error): Promise<void> {
   const isLost = fault instanceof OwnershipLost
   attempt.ending = isLost ? undefined : 'returned'
-  attempt.log.warn({ err: describe(fault) }, 'a fault around a job; it waits')
+  attempt.log.warn({ err: describe(fault) }, 'a fault outside of the task; the job waits')
   const { runId, token } = attempt
   await untilTaken(context, async () => {
     if (runId && token) await runs.end(context.db, runId, token, { outcome: 'later' })
@@ -73,8 +72,9 @@ export async function handBack(context: PoolContext, attempt: RunningAttempt, jo
 }
 
 /**
- * Turns what a task threw into one of the outcomes. Undefined when the job is over, or was marked `later` and is handed back
- * as it completes; else the error that it is to fail with, with a retry if attempts are left. Throws faults around the task.
+ * Converts an error of a task to an outcome. Returns undefined if the job has ended, or was marked `later` and returns
+ * to the queue when it completes. Otherwise returns the error of the failed attempt, which is retried if attempts are
+ * left. Throws errors outside of the task.
  */
 export async function settle(
   context: PoolContext,
@@ -99,7 +99,7 @@ export async function settle(
   const code = hostFault(error)
   if (code) return await waitForHost(context, task, envelope, attempt, job, error, code)
   if (attempt.runId && (await isReplaced(context, job))) {
-    await end(attempt, { outcome: 'cancelled', error: 'another job took its key' })
+    await end(attempt, { outcome: 'cancelled', error: 'another job replaced this job’s key' })
     return error
   }
   return await fail(context, task, envelope, attempt, job, error)
@@ -108,15 +108,18 @@ export async function settle(
 const ofJob = ({ db, pool, lockedBy }: PoolContext, job: Job) =>
   [db, poolSchema(pool), Number(job.id), lockedBy] as const
 
-/** Why an error is its host's fault and not its task's, if it is. */
+/** Returns the code of an error that the host caused, or undefined. */
 function hostFault(error: Error): HostFaultCode | undefined {
   if (lacksRoom(error)) return 'no_room'
-  // Storage first: a connection that it refuses has the code of one that Postgres refuses.
+  // Storage first: a refused connection to storage has the same code as one to Postgres.
   if (isStorageAway(error)) return 'storage_away'
   return isDisconnected(error) ? 'database_away' : undefined
 }
 
-/** Has a job wait for a host that can do it, at no cost of an attempt; after too long a time it is given up. */
+/**
+ * Returns a job to the queue to wait for a host that can run it, without counting an attempt. After too long, the job
+ * fails.
+ */
 async function waitForHost(
   context: PoolContext,
   task: AnyTask,
@@ -128,12 +131,12 @@ async function waitForHost(
 ): Promise<Error | undefined> {
   const waited = queue.isUnfit(job.last_error) ? await queue.unfitFor(...ofJob(context, job)) : 0
   if (waited > context.hostFaultMs) return await fail(context, task, envelope, attempt, job, new HostFault(code, error))
-  attempt.log.warn({ err: describe(error) }, 'this host cannot do the job now; it waits')
+  attempt.log.warn({ err: describe(error) }, 'this host cannot run the job now; it waits')
   await queue.noteUnfit(...ofJob(context, job), describe(error))
   return await postpone(context, attempt, job, 'later', unfitMs)
 }
 
-/** Writes that a job is over without a failure: somebody cancelled it, or what a customer gave it can never work. */
+/** Ends a job without a failure: it was cancelled, or its input can never be processed. */
 async function close(
   context: PoolContext,
   task: AnyTask,
@@ -151,7 +154,7 @@ async function close(
   await end(attempt, { outcome, error: rejected ? describe(error) : error.message, envelope })
 }
 
-/** Writes that an attempt has failed, and notifies its task when it was the last; returns the error. */
+/** Records a failed attempt, and notifies its task if it was the last one. Returns the error. */
 async function fail(
   context: PoolContext,
   task: AnyTask,
@@ -166,7 +169,7 @@ async function fail(
     await end(attempt, { outcome: 'failed', error: describe(error), envelope })
     if (error instanceof Permanent) await spendAttempts(context.db, context, job)
   } else {
-    // Its run is left open, which `queue/notify-dead` ends: till then it cannot be tried again.
+    // The run stays open until `queue/notify-dead` ends it. Until then it cannot be retried.
     await context.db.transaction(async (tx) => {
       await giveUpLater(tx, context, task, envelope, job, error)
       await spendAttempts(tx, context, job)
@@ -190,13 +193,15 @@ async function fail(
 const spendAttempts = (db: Db, { pool, lockedBy }: PoolContext, job: Job) =>
   queue.spendAttempts(db, poolSchema(pool), Number(job.id), lockedBy)
 
-/** Whether another job took the key of this one while it ran: that one does the work, and this one is not tried again. */
+/**
+ * True if another job replaced this job’s key while it ran. The other job does the work, and this one is not retried.
+ */
 const isReplaced = async ({ db, pool, lockedBy }: PoolContext, job: Job) =>
   job.key !== null &&
   job.attempts < job.max_attempts &&
   (await queue.isReplaced(db, poolSchema(pool), Number(job.id), lockedBy))
 
-/** Whether an error, or what caused it, says that a disk of this host is full. */
+/** True if an error or its cause shows that a disk of this host is full. */
 function lacksRoom(error: unknown): boolean {
   for (let e = error; e instanceof Error; e = e.cause) {
     if ('code' in e && (e.code === 'ENOSPC' || e.code === 'EDQUOT' || e.code === 'no_space')) return true

@@ -1,33 +1,32 @@
 import type { QueryResult } from 'pg'
 
-/** Milliseconds after which an idle slot asks again for a job of which no notification came. */
 export const pollMs = 2_000
 
 /**
- * What the slots of a pool share that has nothing to do: each of them asks for a job every `pollMs`, but one question that finds
- * none answers them all until a notification comes, or `pollMs` have passed since it was sent. Then one slot is woken to ask, so
- * that no job waits longer for having been missed by a question than it would for one slot alone. While there are jobs, each asks.
+ * Shared state of idle slots in a pool. Each slot queries for a job every `pollMs`. One empty result counts for all
+ * slots until a notification arrives or `pollMs` have passed since the query was sent. Then one slot queries again. So
+ * a job that a query missed waits no longer than it would with a single slot. While there are jobs, each slot queries.
  */
 export class SharedIdle {
   readonly #wake: () => void
-  /** When the question was sent whose answer is shared. */
+  /** Time at which the query with the shared result was sent. */
   #emptyAt = Number.NEGATIVE_INFINITY
-  /** The last answer was that there is no job, and no notification came: who asks does so for the others, too. */
+  /** True if the last result was empty and no notification arrived. A query is then sent for all slots. */
   #isIdle = true
   #underWay: PromiseWithResolvers<void> | undefined
-  /** Jobs that no notification told of were found, perhaps: as long as there are more, one slot after another is woken. */
+  /** True if jobs without a notification may exist. While there are more, one slot after another wakes up. */
   #searches = false
-  /** How often a notification came; how often there was any reason to ask. */
+  /** Number of notifications, and number of reasons to query. */
   #calls = 0
   #reasons = 0
   #timer: NodeJS.Timeout | undefined
 
-  /** `wake` has one idle slot ask at once. */
+  /** `wake` makes one idle slot query immediately. */
   constructor(wake: () => void) {
     this.#wake = wake
   }
 
-  /** Jobs were added: who is told may ask, and an answer under way may not tell of them. */
+  /** Call it when jobs were added. Slots can query, and a query in progress may not include the new jobs. */
   notified(): void {
     this.#calls++
     this.#isIdle = false
@@ -36,13 +35,16 @@ export class SharedIdle {
     this.#underWay = undefined
   }
 
-  /** Jobs may have come back to the queue, of which nobody is told. */
+  /** Call it when jobs may have returned to the queue without a notification. */
   changed(): void {
     this.#reasons++
     this.#emptyAt = Number.NEGATIVE_INFINITY
   }
 
-  /** A slot's question for a job: undefined where the queue is known to have none. `ask` resolves to undefined where it was not asked. */
+  /**
+   * Queries for a job for a slot. Undefined if the queue is known to be empty. `ask` resolves to undefined if no query
+   * was sent.
+   */
   async fetch(ask: () => Promise<QueryResult | undefined>): Promise<QueryResult | undefined> {
     for (;;) {
       if (performance.now() - this.#emptyAt < pollMs) return undefined

@@ -1,49 +1,44 @@
-/** A fetched job, as far as its turn depends on it. */
 export interface Arrival {
   id: number
-  /** The queue's priority column: lower comes first. */
+  /** The queue’s priority column. Lower values come first. */
   priority: number
   task: string
   org: string | undefined
 }
 
-/** A job may run; `end` gives its slot back. */
 export interface Turn {
   end(): void
 }
 
-/** A job that waits in its slot; `begin` lets it run. */
 export interface Waiter {
   job: Arrival
-  /** It is about to go back. */
+  /** True if it will return to the queue. */
   isLeaving: boolean
   begin(turn: Turn): void
   leave(): void
 }
 
-/** A job that waits in the queue for its organisation's turn. */
 interface Deferred {
   id: number
   priority: number
 }
 
-/** Jobs of an organisation that are known to wait in the queue, at most: those beyond come by their time alone. */
+/** Maximum number of known jobs of an organisation in the queue. Further jobs are fetched at their due time. */
 const mostKnown = 10_000
 
-/** Milliseconds that a job of an organisation is expected to take before one has ended, and how much of the mean the latest makes. */
+/** Assumed duration of a job in milliseconds before one has ended, and the weight of the latest job in the mean. */
 const [firstMs, latest] = [1_000, 0.2]
 
-/** Milliseconds after which a job that was put back is fetched at the soonest and the latest, called or not. */
+/** Minimum and maximum milliseconds until a returned job is fetched again. */
 const [leastMs, mostMs] = [500, 5 * 60_000]
 
-/** What an organisation holds of a pool's slots in this process, and what waits for its turn. */
+/** The slots of an organisation in a pool of this process, and its waiting jobs. */
 export class Holder {
   readonly org: string
-  /** When each of its jobs under way began. */
   readonly #begun: number[] = []
-  /** In slots, in the order in which they came. */
+  /** Jobs in slots, in order of arrival. */
   readonly #waiters: Waiter[] = []
-  /** In the queue, the next one first. */
+  /** Jobs in the queue, next one first. */
   readonly line: Deferred[] = []
   #meanMs = firstMs
 
@@ -55,7 +50,7 @@ export class Holder {
     return this.#begun.length
   }
 
-  /** Jobs that wait in slots and are not about to go back. */
+  /** Number of jobs that wait in slots and will not return to the queue. */
   get waiting(): number {
     return this.#waiters.reduce((sum, { isLeaving }) => sum + (isLeaving ? 0 : 1), 0)
   }
@@ -79,7 +74,7 @@ export class Holder {
     this.#meanMs += latest * (performance.now() - begun - this.#meanMs)
   }
 
-  /** Waits in the slot for a turn; undefined when there is none in time, or the slot is needed. */
+  /** Waits in the slot for a turn. Returns undefined if there is none in time, or if the slot is needed. */
   async wait(job: Arrival, ms: number, isLeaving = false): Promise<Turn | undefined> {
     const { promise, resolve } = Promise.withResolvers<Turn | undefined>()
     const waiter = { job, isLeaving, begin: resolve, leave: () => resolve(undefined) }
@@ -92,21 +87,19 @@ export class Holder {
     }
   }
 
-  /** Takes the job that waits in a slot and comes first. */
   next(): Waiter | undefined {
     const [first] = this.#waiters.toSorted((a, b) => a.job.priority - b.job.priority)
     if (first) this.#waiters.splice(this.#waiters.indexOf(first), 1)
     return first
   }
 
-  /** Sends the job back that came last; false where none waits. */
+  /** Returns the newest waiting job to the queue. Returns false if none waits. */
   evict(): boolean {
     const last = this.#waiters.findLast(({ isLeaving }) => !isLeaving)
     if (last) this.#leave(last)
     return last !== undefined
   }
 
-  /** Sends all back. */
   evictAll(): void {
     for (const waiter of [...this.#waiters]) this.#leave(waiter)
   }
@@ -118,7 +111,7 @@ export class Holder {
     waiter.leave()
   }
 
-  /** Notes a job that goes back to the queue; returns in how many milliseconds its turn is likely to have come. */
+  /** Adds a job that returns to the queue. Returns the milliseconds until its probable turn. */
   joinLine(id: number, priority: number, atOnce: number): number {
     const place = placeOf(this.line, { id, priority })
     if (this.line.length < mostKnown) this.line.splice(place, 0, { id, priority })
@@ -128,14 +121,14 @@ export class Holder {
     return Math.round(Math.min(mostMs, Math.max(leastMs, ms)) * (1 + Math.random() / 10))
   }
 
-  /** Strikes a job that was fetched, or is another process's. */
+  /** Removes a job that was fetched or belongs to another process. */
   leaveLine(id: number): void {
     const at = this.line.findIndex((one) => one.id === id)
     if (at !== -1) this.line.splice(at, 1)
   }
 }
 
-/** Where a job stands among those that wait: by what was asked for, then the older first. */
+/** Returns the position of a job among the waiting ones: by priority, then by age. */
 function placeOf(line: readonly Deferred[], { id, priority }: Deferred): number {
   let [from, to] = [0, line.length]
   while (from < to) {

@@ -1,46 +1,52 @@
 import { counter, watchedGauge } from '#lib/telemetry/metrics.ts'
 import { type Arrival, Holder, type Turn } from './slot-holder.ts'
 
-/** How organisations share a pool whose jobs wait for servers that are not ours. */
+/** Shares of organisations in a pool whose jobs wait for external servers. */
 export interface SlotShare {
   /**
-   * Part of the slots of a worker process that the jobs of one organisation hold at most, and at least one. It holds in each
-   * process: of all processes together an organisation has the same part.
+   * Maximum part of a worker process’s slots for the jobs of one organisation, at least one slot. It applies to each
+   * process, so it is the same part of all processes together.
    */
   perOrganisation: number
-  /** Tasks that it is for; all of the pool's where none are given. */
+  /** Tasks with shares. Default: all tasks of the pool. */
   tasks?: readonly string[]
-  /** Tasks of no organisation that wait for servers of others, too: the jobs of each have such a part together. */
+  /**
+   * Tasks without an organisation that also wait for external servers. The jobs of each task together have such a part.
+   */
   ofNobody?: readonly string[]
 }
 
-/** What the shares of a pool know and can do. */
 interface ShareParts {
   pool: string
   slots: number
   share: SlotShare
-  /** Makes the first `count` of these jobs due that still wait, and returns which those were. */
+  /** Sets the first `count` of these jobs that still wait to due. Returns their IDs. */
   makeDue(ids: readonly number[], count: number): Promise<readonly number[]>
 }
 
-/** Milliseconds that a job waits in its slot at most for its organisation's turn; where others need the slot, it goes back sooner. */
+/**
+ * Maximum milliseconds that a job waits in its slot for its organisation’s turn. If others need the slot, it returns
+ * earlier.
+ */
 const mostInPlaceMs = 10_000
 
-/** Milliseconds between two jobs that go back: what keeps a backlog from going round as fast as Postgres can. */
+/** Milliseconds between two returned jobs. Without it, a backlog would circulate as fast as Postgres allows. */
 const paceMs = 25
 
-/** Milliseconds within which freed slots are told together. */
 const gatherMs = 25
 
-/** Milliseconds after which an organisation with slots to spare has its line called again: another process may have got what was called. */
+/**
+ * Milliseconds after which an organisation with free slots calls its waiting jobs again, because another process can
+ * have fetched them.
+ */
 const againMs = 1_000
 
-/** Jobs of which it is looked which still waits, when a slot is freed. */
+/** Number of jobs that are checked when a slot is freed. */
 const looked = 20
 
 const putBacks = counter(
   'millrace_share_put_backs_total',
-  'Jobs that went back to their queue as their organisation holds its share of the slots.',
+  'Jobs that returned to their queue because their organisation uses its share of the slots.',
   ['pool'],
 )
 const atLimit = watchedGauge('millrace_share_organisations', 'Organisations with jobs that wait for their share.', [
@@ -48,24 +54,20 @@ const atLimit = watchedGauge('millrace_share_organisations', 'Organisations with
 ])
 
 /**
- * Shares one pool's slots among organisations. An organisation that holds its share gets no further slot, whether others want it
- * now or not: what hangs cannot be stopped when they come. Its further jobs wait in slots that nobody needs, and beyond those in
- * the queue, from where they are called when their turn has come.
+ * Shares one pool’s slots among organisations. An organisation that uses its share gets no further slot, even if slots
+ * are free, because blocked jobs cannot be stopped when others need them. Its further jobs wait in unused slots, and
+ * then in the queue, until their turn.
  */
 export class SlotShares {
   readonly #parts: ShareParts
-  /** Slots of one organisation at most, and slots in which no job waits for its turn. */
   readonly #most: number
   readonly #kept: number
   readonly #holders = new Map<string, Holder>()
-  /** Jobs that run or wait for their turn, without those that are about to go back. */
   #busy = 0
-  /** When the last of those is to go. */
   #lastLeaves = 0
   #isClosed = false
   #gathering: NodeJS.Timeout | undefined
   readonly #freed = new Map<Holder, number>()
-  /** Those whose line is called again after a while. */
   readonly #again = new Map<Holder, NodeJS.Timeout>()
   readonly #unwatch: () => void
 
@@ -80,7 +82,7 @@ export class SlotShares {
     ])
   }
 
-  /** Returns the turn of a fetched job when it may run, or after how many milliseconds it is to be fetched again. */
+  /** Returns the turn of a fetched job when it can run, or the milliseconds until it must be fetched again. */
   async enter(job: Arrival): Promise<Turn | number> {
     this.#busy++
     const name = this.#holds(job)
@@ -95,7 +97,7 @@ export class SlotShares {
     return begins ?? this.#putBack(holder, job)
   }
 
-  /** Waits until a job may go back, one after the other, unless its turn comes before. */
+  /** Waits until a job can return to the queue, one at a time, unless its turn comes first. */
   async #leave(holder: Holder, job: Arrival): Promise<Turn | undefined> {
     const now = performance.now()
     this.#lastLeaves = Math.max(now, this.#lastLeaves + paceMs)
@@ -107,7 +109,6 @@ export class SlotShares {
     }
   }
 
-  /** Sends back what waits in slots, and lets nothing wait there any more. */
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#gathering)
@@ -116,7 +117,7 @@ export class SlotShares {
     this.#unwatch()
   }
 
-  /** Whose share a job is of: its organisation's, or its task's; undefined for one that is of none. */
+  /** Returns the owner of a job’s share: its organisation or its task. Undefined if it has no share. */
   #holds({ task, org }: Arrival): string | undefined {
     const { tasks, ofNobody } = this.#parts.share
     if (org === undefined) return ofNobody?.includes(task) ? task : undefined
@@ -133,7 +134,7 @@ export class SlotShares {
     return holder
   }
 
-  /** Forgets one that holds nothing and waits for nothing; there may be another of its name by now. */
+  /** Removes an owner without running or waiting jobs. Another one with the same name can exist by now. */
   #forget(holder: Holder): void {
     if (holder.isIdle && this.#holders.get(holder.org) === holder) this.#holders.delete(holder.org)
   }
@@ -148,7 +149,7 @@ export class SlotShares {
     }
   }
 
-  /** Sends jobs back that wait in slots which others may need next, of the organisation that has most of them first. */
+  /** Returns jobs that wait in slots which others may need next, first from the organisation with the most jobs. */
   #makeRoom(): void {
     for (let over = this.#busy - this.#parts.slots + this.#kept; over > 0; over--) {
       const [largest] = [...this.#holders.values()].sort((a, b) => b.waiting - a.waiting)
@@ -169,7 +170,6 @@ export class SlotShares {
     return this.#isClosed ? 0 : holder.joinLine(id, priority, this.#most)
   }
 
-  /** Has jobs of an organisation that wait in the queue fetched, as many as it has slots freed. */
   #gather(holder: Holder): void {
     this.#freed.set(holder, (this.#freed.get(holder) ?? 0) + 1)
     this.#gathering ??= setTimeout(() => {
@@ -181,15 +181,15 @@ export class SlotShares {
   }
 
   /**
-   * Calls jobs out of the line of an organisation, for each slot that it was freed or has to spare; those that are gone, or come by
-   * themselves, leave it.
+   * Calls an organisation’s waiting jobs for each freed or spare slot. Jobs that are gone or were already fetched are
+   * removed.
    */
   async #call(holder: Holder, freed: number): Promise<void> {
     let left = Math.max(freed, this.#most - holder.running)
     while (left > 0 && holder.line.length > 0 && !this.#isClosed) {
       const ids = holder.line.slice(0, looked + left).map(({ id }) => id)
       const called = await this.#parts.makeDue(ids, left).catch(() => null)
-      // While Postgres is away they come by their time, or are called later.
+      // While Postgres is unavailable, they are fetched at their due time or called later.
       if (!called) break
       left -= called.length
       const last = left > 0 ? ids.length : Math.max(...called.map((id) => ids.indexOf(id))) + 1

@@ -1,32 +1,34 @@
 import { histogram, type Observer, watchedCounter } from '#lib/telemetry/metrics.ts'
 import type { Minute } from '#sql/jobs/minutes.ts'
 
-/** How an attempt ended, for the statistics. */
 export type Ending = 'done' | 'retried' | 'failed' | 'rejected' | 'returned'
 
 const endings: readonly Ending[] = ['done', 'retried', 'failed', 'rejected', 'returned']
 
 const minuteMs = 60_000
 
-/** Minutes that are remembered while they cannot be written. */
 const mostMinutes = 120
 
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800]
-const waits = histogram('millrace_job_wait_seconds', 'From when a job was due until an attempt at it began.', bounds)
-const runs = histogram('millrace_job_run_seconds', 'From the begin of an attempt to its end.', bounds)
+const waits = histogram(
+  'millrace_job_wait_seconds',
+  'Time from the due time of a job to the start of an attempt.',
+  bounds,
+)
+const runs = histogram('millrace_job_run_seconds', 'Time from the start of an attempt to its end.', bounds)
 const attempts = watchedCounter(
   'millrace_job_attempts_total',
-  'Attempts that ended: done, retried (threw, tried again), failed (threw for good), rejected (what a customer gave cannot be worked on), returned (later, handed back, cancelled).',
+  'Attempts that ended: done, retried (failed, will be retried), failed (failed permanently), rejected (invalid input), returned (later, back to the queue, cancelled).',
   ['pool', 'task', 'outcome'],
 )
 
-/** The database's clock, as this process last saw it. */
+/** The database’s clock, as last read by this process. */
 export interface Clock {
-  /** What to add to `performance.now()` for the database's time in milliseconds since 1970. */
+  /** Milliseconds to add to `performance.now()` to get the database’s time since 1970. */
   offset: number
 }
 
-/** Counts the attempts at one task's jobs; it is called for each of 30,000 a second, so it only adds. */
+/** Counts the attempts of one task. It is called 30,000 times per second, so it only adds numbers. */
 export class TaskStatistics {
   readonly #clock: Clock
   readonly #waits: Observer
@@ -34,7 +36,6 @@ export class TaskStatistics {
   readonly #totals: Record<Ending, number> = { done: 0, retried: 0, failed: 0, rejected: 0, returned: 0 }
   #open: Minute
   #over: Minute[] = []
-  /** Stops showing its totals to scrapes. */
   readonly close: () => void
 
   constructor(pool: string, task: string, clock: Clock) {
@@ -48,11 +49,11 @@ export class TaskStatistics {
     )
   }
 
-  /** Counts an attempt that ends now: `due` by the database's clock, `begun` by `performance.now()`. */
+  /** Counts an attempt that ends now. `due` is a time of the database’s clock, `begun` of `performance.now()`. */
   note(ending: Ending, due: number, begun: number): void {
     const ended = performance.now()
     const ran = ended - begun
-    // The clocks of two machines differ, so a job can seem to begin before it is due.
+    // The clocks of two machines differ, so a job can seem to start before it is due.
     const waited = Math.max(0, begun + this.#clock.offset - due)
     const at = this.#minuteAt(ended + this.#clock.offset)
     at[ending]++
@@ -73,16 +74,15 @@ export class TaskStatistics {
     return this.#open
   }
 
-  /** Hands over what was counted since the last time. */
   take(): Minute[] {
-    // What was put back may be of the minute that is still open.
+    // Restored counts can be of the current minute.
     const taken = byMinute(counts(this.#open) ? [...this.#over, this.#open] : this.#over)
     if (taken.length > 0) this.#open = emptyMinute(this.#open.pool, this.#open.task, this.#open.at)
     this.#over = []
     return taken.map(rounded)
   }
 
-  /** Takes back what could not be written; of very much the oldest goes. */
+  /** Restores counts that could not be written. If there are too many, the oldest are dropped. */
   putBack(minutes: readonly Minute[]): void {
     this.#over = byMinute([...minutes, ...this.#over]).slice(-mostMinutes)
   }
@@ -113,7 +113,6 @@ const rounded = (minute: Minute): Minute => ({
   run_max_ms: Math.round(minute.run_max_ms),
 })
 
-/** One of each minute, in their order. */
 function byMinute(minutes: readonly Minute[]): Minute[] {
   const merged = new Map<number, Minute>()
   for (const minute of minutes) {

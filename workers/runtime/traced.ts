@@ -3,7 +3,6 @@ import type { Tracing } from '#lib/telemetry/span.ts'
 import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
 import type { RunningAttempt } from './attempt.ts'
 
-/** Runs a job within a span, under the one it was enqueued in. */
 export async function traced(
   tracer: Tracing,
   task: AnyTask,

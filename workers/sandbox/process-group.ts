@@ -4,13 +4,11 @@ import type { Readable, Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { EngineTrouble } from '#lib/engine-trouble.ts'
 
-/** How a process ended: an exit code, or the signal that ended it. */
 export interface Exit {
   code: number | null
   signal: NodeJS.Signals | null
 }
 
-/** A command to run in a process group of its own. */
 export interface GroupCommand {
   command: string[]
   path: string
@@ -19,19 +17,19 @@ export interface GroupCommand {
   timeout: number
   /** Milliseconds from SIGTERM to SIGKILL. */
   grace: number
-  /** The nice value of its session; 0 by default. */
+  /** Nice value of its session. Default: 0. */
   nice?: number
-  /** A file descriptor for its standard input, read from its current position. */
+  /** File descriptor for standard input, read from its current position. */
   input?: number
-  /** Takes a pipe to its standard input, whose errors are its end. */
+  /** Receives a pipe to standard input. Its errors mean its end. */
   onInput?(pipe: Writable): void
-  /** Its name in the message of a time-out; `The program` by default. */
+  /** Name in the time-out message. Default: `The program`. */
   called?: string
-  /** `LC_ALL`; `C` by default. */
+  /** `LC_ALL`. Default: `C`. */
   locale?: string
-  /** Takes standard output as bytes, which then has no lines; all of it has to be read. */
+  /** Receives standard output as bytes instead of lines. Must read all of it. */
   onOutput?(output: Readable): void
-  /** Called with every line of standard output (1), standard error (2) and the progress pipe (3). */
+  /** Called with each line of standard output (1), standard error (2) and the progress pipe (3). */
   onLine(pipe: 1 | 2 | 3, line: string): void
 }
 
@@ -40,11 +38,14 @@ function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal)
   } catch {
-    // The group is gone already.
+    // The group has already ended.
   }
 }
 
-/** The end of a child whose pipes are drained too. A straggler that holds a pipe open is killed with its group. */
+/**
+ * Resolves when the child has ended and its pipes are drained. A process that keeps a pipe open is killed with its
+ * group.
+ */
 function ended(child: ChildProcess): Promise<Exit> {
   return new Promise((resolve, reject) => {
     child.on('error', reject)
@@ -53,13 +54,13 @@ function ended(child: ChildProcess): Promise<Exit> {
   })
 }
 
-/** Longest line that is handed on whole, in characters: what tools print of strangers' files has no other bound. */
+/** Maximum characters of a line, because output about untrusted files has no other bound. */
 const mostLine = 2 ** 20
 
-/** Calls back with every line of a pipe; of longer ones with their beginning. */
+/** Longer lines are cut. */
 export function eachLine(pipe: Readable, onLine: (line: string) => void): void {
   let rest = ''
-  // A lone carriage return ends a line, too: so programs show progress.
+  // A lone carriage return also ends a line, as in progress output.
   const tell = (text: string) => {
     for (const line of text.replace(/\r$/, '').split('\r')) onLine(line)
   }
@@ -82,15 +83,16 @@ function follow(child: ChildProcess, { onLine, onOutput }: GroupCommand): void {
 }
 
 /**
- * Runs a command to its end. On abort or timeout its whole group gets SIGTERM and, after the grace, SIGKILL, which also ends
- * a stopped process; then this throws the signal's reason, or an `EngineTrouble` with code `timeout`.
+ * Runs a command. On abort or time-out, its group gets SIGTERM and, after the grace period, SIGKILL, which also ends
+ * stopped processes. Then it throws the reason of the signal, or an
+ * `EngineTrouble` with code `timeout`.
  */
 export async function runGroup(group: GroupCommand): Promise<Exit> {
   const { command, path, signal, timeout, grace, called = 'The program' } = group
   signal.throwIfAborted()
   const [program = '', ...args] = command
-  // An empty environment, as programs that read untrusted files must not see our secrets.
-  // Each malloc arena takes 64 MiB of address space; with one a thread, 40 threads would fill the limit.
+  // Empty environment, because programs that read untrusted files must not see our secrets. Each malloc arena takes 64
+  // MiB of address space; with one per thread, 40 threads would exceed the limit.
   const env = { PATH: path, LC_ALL: group.locale ?? 'C', MALLOC_ARENA_MAX: '4' }
   const input = group.onInput ? 'pipe' : (group.input ?? 'ignore')
   const child = spawn(program, args, { env, detached: true, stdio: [input, 'pipe', 'pipe', 'pipe'] })
@@ -125,8 +127,7 @@ export async function runGroup(group: GroupCommand): Promise<Exit> {
 const betweenChanges = 100
 
 /**
- * Sets the nice value of a process's session. Where the kernel shares the CPU out among sessions (sched(7), autogroup), the nice
- * value of a process counts within its session only.
+ * With autogroup (sched(7)), the nice value of a process counts only within its session, so the session's value is set.
  */
 async function niceSession(leader: ChildProcess, nice: number): Promise<void> {
   const gone = new AbortController()
@@ -135,7 +136,7 @@ async function niceSession(leader: ChildProcess, nice: number): Promise<void> {
     try {
       return await writeFile(`/proc/${leader.pid}/autogroup`, String(nice))
     } catch (error) {
-      // Any other error: this kernel does not group by sessions, or the process has ended.
+      // Other errors: this kernel does not group by sessions, or the process has ended.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return
     }
     await pause(betweenChanges * (1 + Math.random()), undefined, { signal: gone.signal }).catch(() => {})

@@ -1,13 +1,9 @@
 import type { Readable } from 'node:stream'
 import { type Exit, type GroupCommand, runGroup } from './process-group.ts'
 
-/** A command whose standard output is wanted as bytes, and which can be killed at any moment without harm. */
 export type OutputCommand = Omit<GroupCommand, 'grace' | 'onOutput'>
 
-/**
- * Runs a command and hands out its standard output, no faster than it is consumed; returns how it ended. Ending the iteration
- * kills it.
- */
+/** Yields standard output as fast as it is consumed and returns the exit. Ending the iteration kills the command. */
 export async function* outputOf(command: OutputCommand): AsyncGenerator<Buffer, Exit> {
   const left = new AbortController()
   const signal = AbortSignal.any([command.signal, left.signal])
@@ -25,7 +21,7 @@ export async function* outputOf(command: OutputCommand): AsyncGenerator<Buffer, 
     if (pipe.output) for await (const chunk of pipe.output) yield chunk as Buffer
     return await end
   } finally {
-    left.abort(new Error('Nobody wants the rest of the output.'))
+    left.abort(new Error('The rest of the output is not needed.'))
     await end.catch(() => {})
   }
 }

@@ -2,10 +2,8 @@ import { access, constants } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { missingWalls } from './isolation.ts'
 
-/** Where programs are looked for unless another path is given. */
 export const usualPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
-/** Those of the programs, given by the variable that names each, that are not where they are looked for. */
 export async function missingPrograms(programs: Record<string, string>): Promise<string[]> {
   const found = await Promise.all(
     Object.entries(programs).map(async ([variable, program]) =>
@@ -15,7 +13,6 @@ export async function missingPrograms(programs: Record<string, string>): Promise
   return found.flat()
 }
 
-/** Whether a program, a name to look for or a path, is there to be run. */
 export async function isThere(program: string, path = usualPath): Promise<boolean> {
   const folders = program.includes('/') ? ['.'] : path.split(':')
   const there = folders.map((folder) => access(resolve(folder, program), constants.X_OK))
@@ -25,9 +22,8 @@ export async function isThere(program: string, path = usualPath): Promise<boolea
   )
 }
 
-/** Why this machine cannot run programs on strangers' files; undefined when it can. */
 export async function lacksSandbox(): Promise<string | undefined> {
   const walls = await missingWalls(usualPath)
   if (walls) return walls
-  return (await isThere('flock')) ? undefined : 'there is no flock; install util-linux'
+  return (await isThere('flock')) ? undefined : 'flock is missing; install util-linux'
 }

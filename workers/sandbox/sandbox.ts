@@ -5,35 +5,30 @@ import { mustIsolate } from './isolation.ts'
 import { type Exit, type GroupCommand, runGroup } from './process-group.ts'
 import { usualPath } from './programs.ts'
 
-/** What every run of a sandbox is held to; everything has a default. */
 export interface SandboxOptions {
-  /** Where programs are looked for, like `PATH`. */
+  /** 0 to 19. Default: 10, so that live streams have priority. */
   searchPath?: string
-  /** 0 to 19; 10 by default, so that live streams go first. */
   nice?: number
-  /** Memory that one run may write to, in bytes, whatever it asks for; 2 GiB by default. */
+  /** Maximum writable memory of a run, in bytes. Default: 2 GiB. */
   memoryBytes?: number
-  /** Largest file that a run may write, in bytes; 256 GiB by default. */
+  /** Maximum file size of a run, in bytes. Default: 256 GiB. */
   fileBytes?: number
-  /** Milliseconds from SIGTERM to SIGKILL; 2000 by default. */
+  /** Milliseconds from SIGTERM to SIGKILL. Default: 2000. */
   grace?: number
 }
 
-/** One run of a program. */
 export interface SandboxRun extends Pick<GroupCommand, 'command' | 'signal' | 'timeout' | 'called' | 'onLine'> {
-  /** What gauges and traces call the program. */
   name: string
-  /** Memory that it may write to, in bytes, if it is not what any run may. */
+  /** Writable memory in bytes, if it differs from the maximum. */
   memoryBytes?: number | undefined
 }
 
-/** Runs programs so that nothing they read can harm the host. */
 export interface Sandbox {
-  /** Runs a program to its end, without network and held to its limits; throws as `mustIsolate` and `runGroup` do. */
+  /** Runs a program without network and within its limits. Throws as `mustIsolate` and `runGroup` do. */
   run(run: SandboxRun): Promise<Exit>
 }
 
-/** In bytes; the media tools, which take most, hold 1.2 GiB and set some more apart that they never use. */
+/** In bytes. Media tools need 1.2 GiB and reserve more that they never use. */
 const mostMemory = 2 * 2 ** 30
 
 export function createSandbox(options: SandboxOptions): Sandbox {

@@ -4,10 +4,10 @@ import { createInterface } from 'node:readline'
 import { log } from '#lib/log.ts'
 import { usualPath } from './programs.ts'
 
-/** Milliseconds before a program that ended is started again: the first time, and at most. */
+/** Shortest and longest delay before a restart, in milliseconds. */
 const [soonest, latest] = [200, 5_000]
 
-/** A program that ran so long is taken to work: its next end is the first again. */
+/** Milliseconds after which a program counts as working, and the delay starts again at the shortest. */
 const steadyMs = 10_000
 
 /** Milliseconds from SIGTERM to SIGKILL. */
@@ -16,7 +16,7 @@ const graceMs = 2_000
 /** `nobody` and `nogroup` of Debian. */
 export const nobody = 65_534
 
-/** Whether this process can become nobody: it is root, and its user namespace has such a user (user_namespaces(7)). */
+/** True if this process is root and its user namespace has this user (user_namespaces(7)). */
 export const canBeNobody = process.getuid?.() === 0 && isMapped(nobody)
 
 function isMapped(id: number): boolean {
@@ -28,24 +28,22 @@ function isMapped(id: number): boolean {
 }
 
 /**
- * The prefix of a command that faces the network: it dies with this process, and is nobody where this process can be. Its
- * environment is empty, as what strangers send it must not reach our secrets.
+ * Command prefix for programs that face the network: they die with this process and run as nobody if possible. Their
+ * environment is empty, so that untrusted input cannot reach our secrets.
  */
 export const confined = (): string[] => {
   const nobody = canBeNobody ? ['--reuid=nobody', '--regid=nogroup', '--clear-groups'] : []
   return ['setpriv', ...nobody, '--pdeathsig', 'KILL', '--']
 }
 
-/** Starts a program of which every line that it prints is given to `onLine`. */
 export function startProgram(command: readonly string[], onLine: (line: string) => void): ChildProcess {
   const [program = '', ...args] = [...confined(), ...command]
   const child = spawn(program, args, { env: { PATH: usualPath, LC_ALL: 'C' }, stdio: ['ignore', 'pipe', 'pipe'] })
-  // Where the process has no file descriptors left there are no pipes, and 'error' is told.
+  // Without file descriptors there are no pipes, and 'error' is emitted.
   for (const pipe of [child.stdout, child.stderr]) if (pipe) createInterface(pipe).on('line', onLine)
   return child
 }
 
-/** Ends a program, and waits until it has ended. */
 export async function endProgram(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   const ended = new Promise((resolve) => child.once('exit', resolve))
@@ -55,7 +53,7 @@ export async function endProgram(child: ChildProcess): Promise<void> {
   clearTimeout(timer)
 }
 
-/** A program that is started again whenever it ends, later and later while it does so at once. */
+/** A program that is restarted when it ends, with growing delays if it ends immediately. */
 export class SupervisedProgram {
   readonly #name: string
   readonly #start: () => ChildProcess
@@ -72,14 +70,13 @@ export class SupervisedProgram {
     this.#run()
   }
 
-  /** Ends it for good. */
   async stop(): Promise<void> {
     this.#stopped = true
     clearTimeout(this.#timer)
     if (this.#child) await endProgram(this.#child)
   }
 
-  /** Has it begin anew, as what it reads at its start has changed. */
+  /** Restarts it to read its configuration again. */
   restart(): void {
     this.#child?.kill('SIGTERM')
   }

@@ -8,7 +8,7 @@ import { CallOver, CallTaken } from './call-over.ts'
 import type { Leg } from './leg.ts'
 import { hold, refusal } from './sdp.ts'
 
-/** What is written of a call under way: its new state, if it has one, and what changes of its legs. */
+/** A change of a call to store: its new state, if any, and the changes of its legs. */
 type Step = [to: 'ringing' | 'in_progress' | undefined, changes: LegChange[]]
 
 export interface BridgeOptions {
@@ -16,14 +16,14 @@ export interface BridgeOptions {
   call: Call
   legs: Readonly<Record<Side, Leg>>
   trunks: Readonly<Record<Side, string>>
-  /** Of this worker, as descriptions name it. */
   address: string
 }
 
 /**
- * One call, from A's telephone to its end (RFC 3725 flow IV): A is called on hold, then B without a description; B's offer goes to A
- * by re-INVITE and A's answer to B in the ACK. Media flow between the two and never pass here, so A hears nothing while B rings.
- * What is needed to end a dialog is in the database before the message leaves that makes it the other side's.
+ * A call from its first INVITE to its end (RFC 3725 flow IV). Side A is called on hold, then side B without a
+ * description. The offer of B goes to A in a re-INVITE, and the answer of A to B in the ACK. Media flows directly
+ * between the two, so A is silent while B rings. Before a message creates a dialog at the remote side, the data that is
+ * needed to end the dialog is stored in the database.
  */
 export class Bridge {
   readonly id: string
@@ -31,7 +31,6 @@ export class Bridge {
   readonly #stopped = Promise.withResolvers<never>()
   #connected = false
   #changing = false
-  /** B's offer, as long as no answer to it was sent. */
   #offer: string | undefined
   readonly #answered = { a: false, b: false }
 
@@ -47,17 +46,16 @@ export class Bridge {
     }
   }
 
-  /** Ends the call for a reason from outside. */
   stop(reason: string, by: Ending['ended_by']): void {
     this.#stopped.reject(new CallOver(outcomes.hungUp(reason, by, this.#connected)))
   }
 
-  /** Ends its dialogs without a word to the database: the call is another worker's. */
+  /** Ends the call without writing to the database, because it belongs to another worker. */
   abandon(): void {
     this.#stopped.reject(new CallTaken())
   }
 
-  /** Makes the call and sees it through; never rejects. */
+  /** Runs the call to its end. Never rejects. */
   async run(): Promise<void> {
     const { legs, address } = this.#options
     const error = (await this.#connect().catch((thrown) => thrown)) as Error
@@ -65,7 +63,7 @@ export class Bridge {
     await Promise.all([legs.a.end(), legs.b.end()])
     if (error instanceof CallTaken) return
     const isOver = error instanceof CallOver
-    if (!isOver) log.error({ err: describe(error), call_id: this.id }, 'a call failed by a fault')
+    if (!isOver) log.error({ err: describe(error), call_id: this.id }, 'a call failed because of an internal error')
     await this.#finish(isOver ? error.ending : outcomes.faulted)
   }
 
@@ -93,7 +91,7 @@ export class Bridge {
     }
   }
 
-  /** Calls one side up; resolves with its 2xx, whose dialog is stored by then and whose ACK is still to be sent. */
+  /** Calls one side. Resolves with its 2xx. At that time its dialog is stored, and its ACK is not sent yet. */
   async #ring(side: Side, sdp: string): Promise<Response> {
     const leg = this.#options.legs[side]
     const late = setTimeout(() => {
@@ -133,10 +131,9 @@ export class Bridge {
     return leg === this.#options.legs.a ? 'a' : 'b'
   }
 
-  /** One side wants another session: the other is asked, and its answer passed back. */
   async #changed(by: Leg, request: Request): Promise<void> {
     const { a, b } = this.#options.legs
-    // A session timer's refresh (RFC 4028 7.4).
+    // Refresh of a session timer (RFC 4028 7.4).
     if (request.method === 'UPDATE' && !request.content) return by.respond(request, 200, 'OK')
     if (this.#changing || !this.#connected) return by.respond(request, 491, 'Request Pending')
     this.#changing = true
@@ -169,13 +166,13 @@ export class Bridge {
     if (!offer) other.ack(other.sdp(ack.content ?? ''))
   }
 
-  /** What `work` comes to, unless the call ends first. */
+  /** Returns the result of `work`. Throws if the call ends first. */
   async #or<T>(work: Promise<T>): Promise<T> {
     work.catch(() => {})
     return await Promise.race([this.#stopped.promise, work])
   }
 
-  /** Writes how it goes on, one step after the other; while the database is away it goes on as it is. */
+  /** Stores the progress, one step after the other. If the database is unavailable, the call continues. */
   #move(...step: Step): Promise<void> {
     const moved = this.#moved.then(() => this.#write(...step))
     this.#moved = moved.catch(() => {})
@@ -189,7 +186,6 @@ export class Bridge {
     if (!moved) throw new CallTaken()
   }
 
-  /** Writes how it ended. */
   async #finish(ending: Ending): Promise<void> {
     await this.#moved
     const outcomeOf = (side: Side) => ({ isAnswered: this.#answered[side], refused: this.#refused.get(side) })

@@ -1,6 +1,6 @@
 import type { Ending } from '#sql/voice/calls.ts'
 
-/** Thrown where a call comes to its end. */
+/** Thrown when the call ends. */
 export class CallOver extends Error {
   override name = 'CallOver'
   readonly ending: Ending
@@ -11,7 +11,7 @@ export class CallOver extends Error {
   }
 }
 
-/** The call's row was taken from this worker: whoever has it ends its dialogs, too. */
+/** The call now belongs to another worker, which also ends its dialogs. */
 export class CallTaken extends Error {
   override name = 'CallTaken'
 

@@ -5,7 +5,6 @@ import { newBranch, type SipEndpoint } from './endpoint.ts'
 import { transportOf, withTransport } from './peer.ts'
 import { type Trunk, uriOf } from './trunk.ts'
 
-/** The dialog with a number that has not been called yet. */
 export function newDialog(number: string, from: string, endpoint: SipEndpoint, trunk: Trunk): Dialog {
   const uri = trunk.uri.replace('sip:', `sip:${number}@`)
   return {
@@ -22,26 +21,26 @@ export function newDialog(number: string, from: string, endpoint: SipEndpoint, t
   }
 }
 
-/** Has a 2xx to its INVITE make a dialog (RFC 3261 12.1.2). */
+/** Updates a dialog from a 2xx to its INVITE (RFC 3261 12.1.2). */
 export function confirm(dialog: Dialog, headers: Headers): void {
   dialog.remote_tag = headers.to.params.tag ?? ''
   dialog.routes = (headers['record-route'] ?? []).map(({ uri }) => sip.stringifyUri(uri)).reverse()
   retarget(dialog, headers)
 }
 
-/** Has requests go to the other side's Contact (RFC 3261 12.2.1.2). */
+/** Sets the request target to the Contact of the remote side (RFC 3261 12.2.1.2). */
 export function retarget(dialog: Dialog, { contact }: Headers): void {
   const target = Array.isArray(contact) ? uriOf(contact[0]?.uri) : undefined
   if (target) dialog.target = target
 }
 
-/** Where requests go: along the route that was recorded, or straight to the other side. */
+/** Returns the next hop of requests: the first recorded route, or the remote side. */
 export function hopOf(dialog: Dialog, { transport, uri }: Trunk): string {
   const hop = withTransport(dialog.routes[0] ?? dialog.target, transport)
-  // What is encrypted does not go on in the clear because a Contact says so.
+  // An encrypted call stays encrypted, even if a Contact requests an unencrypted transport.
   return transport === 'TLS' && transportOf(hop) !== 'TLS' ? uri : hop
 }
 
-/** Whether a request's tags are a dialog's (RFC 3261 12.2.2). */
+/** True if a request has the tags of a dialog (RFC 3261 12.2.2). */
 export const isOf = ({ local_tag, remote_tag }: Dialog, { headers: { from, to } }: Request): boolean =>
   to.params.tag === local_tag && from.params.tag === remote_tag

@@ -7,40 +7,39 @@ import { log } from '#lib/log.ts'
 import { type Peer, peerOf, returnPath, type Transport } from './peer.ts'
 import { Streams, type TlsMeans } from './streams.ts'
 
-/** What is done with messages that begin something or belong to no transaction. */
 export interface Receiver {
-  /** A request, but for retransmissions; an ACK has no answer. */
+  /** Called for a request, without retransmissions. An ACK is not answered. */
   request(request: Request): void
-  /** A response to what this process has not asked, or does not remember. */
   stray(response: Response, from: Peer): void
 }
 
-/** Methods that are understood. */
 export const allow = 'INVITE, ACK, CANCEL, BYE, OPTIONS, UPDATE'
 
-/** 64 × T1: after so long a transaction is over without an answer (RFC 3261 17.1). */
+/** 64 × T1: time in milliseconds after which a transaction ends without a response (RFC 3261 17.1). */
 export const transactionMs = 32_000
 
-/** A datagram that is larger would be cut into fragments, which many trunks drop; SDP of ours stays far below. */
+/**
+ * Maximum size of a datagram in bytes. Larger ones would be fragmented, and many trunks drop fragments. Our SDP is much
+ * smaller.
+ */
 const largest = 65_000
 
-/** Where a worker listens. */
 export interface Place {
   host: string
   port: number
   publicHost: string
-  /** Whether TCP is listened for, on the same port. */
+  /** True to also listen for TCP, on the same port. */
   tcp?: boolean
-  /** Keys of TLS, and the port that it is listened for on where there is a certificate. */
+  /** TLS keys, and the port for TLS, which is used if there is a certificate. */
   tls?: TlsMeans & { port: number }
 }
 
 /**
- * SIP over UDP, TCP and TLS: the transactions, parser and printer of the package `sip` on sockets of our own. The package's own transports
- * have no 'error' listener, answers 404 to whoever has its own address, and resolves names past /etc/hosts.
+ * SIP over UDP, TCP and TLS. Uses the transactions, parser and serialiser of the package `sip` on separate sockets. The
+ * transports of the package have no 'error' listener, return 404 to clients with their own address, and resolve names
+ * without /etc/hosts.
  */
 export class SipEndpoint {
-  /** `host:port` by which trunks reach it. */
   readonly sentBy: string
   readonly port: number
   readonly #socket: Socket
@@ -49,7 +48,6 @@ export class SipEndpoint {
   readonly #ports: Record<Transport, number>
   readonly #layer = sip.makeTransactionLayer({})
   readonly #receiver: Receiver
-  /** What gives up waiting for an answer, for each request that waits. */
   readonly #waiting = new Set<() => void>()
   #closed = false
 
@@ -62,10 +60,9 @@ export class SipEndpoint {
     this.#ports = { UDP: this.port, TCP: this.port, TLS: tls?.port ?? this.port }
     this.sentBy = `${publicHost}:${this.port}`
     socket.on('message', (data, { address, port }) => this.#receive(data, { transport: 'UDP', address, port }))
-    socket.on('error', (error) => log.warn({ err: describe(error) }, 'the SIP socket has a fault'))
+    socket.on('error', (error) => log.warn({ err: describe(error) }, 'the SIP socket failed'))
   }
 
-  /** Binds a port; rejects when it is taken. */
   static async open(place: Place, receiver: Receiver): Promise<SipEndpoint> {
     const { host, port, tcp, tls } = place
     const socket = createSocket({ type: 'udp4', recvBufferSize: 1 << 20 })
@@ -82,17 +79,17 @@ export class SipEndpoint {
     }
   }
 
-  /** `host:port` by which a peer reaches it by a transport. */
+  /** Returns the `host:port` at which peers reach it over a transport. */
   sentByOf(transport: Transport): string {
     return `${this.#publicHost}:${this.#ports[transport]}`
   }
 
-  /** A Via of ours with a branch that is random enough; the package's has one of a million. */
+  /** Returns a Via header with a sufficiently random branch. A branch of the package has only a million values. */
   via(transport: Transport, branch: string = newBranch(), sentBy = this.sentByOf(transport)): Via {
     const [host = '', port] = sentBy.split(':')
-    // What comes back may use the connection, too (RFC 5923 5).
+    // Responses can use the same connection (RFC 5923 5).
     const params = transport === 'UDP' ? { rport: null } : { rport: null, alias: null }
-    // The package sets a branch of its own on each request; it is not to.
+    // Prevents the package from replacing the branch of each request.
     Object.defineProperty(params, 'branch', { enumerable: true, get: () => branch, set: () => {} })
     return { version: '2.0', protocol: transport, host, port: Number(port), params }
   }
@@ -102,7 +99,10 @@ export class SipEndpoint {
     return [{ uri: `sip:${this.sentByOf(transport)}${by}`, params: {} }]
   }
 
-  /** Sends a request with its `via`; `onResponse` gets each response, and a 408 when none came. Returns how to forget it. */
+  /**
+   * Sends a request with its `via`. `onResponse` receives each response, and a 408 if there is none. Returns a function
+   * that ends the wait.
+   */
   async request(request: Request, hop: string, onResponse: (response: Response) => void): Promise<() => void> {
     const peer = await peerOf(hop)
     if (!peer) {
@@ -114,10 +114,13 @@ export class SipEndpoint {
     return () => transaction.shutdown()
   }
 
-  /** Sends a request and waits for its final response; 408 when there is none in time. `again` gets each 2xx after the first. */
+  /**
+   * Sends a request and returns its final response, or a 408 after the timeout. `again` receives each 2xx after the
+   * first.
+   */
   async ask(request: Request, hop: string, again?: (response: Response) => void): Promise<Response> {
     const { promise, resolve } = Promise.withResolvers<Response>()
-    // The package forgets its own time-out once a provisional response is there.
+    // The package stops its own timer at the first provisional response.
     const expire = () => resolve(sip.makeResponse(request, 408, 'Request Timeout'))
     const late = setTimeout(expire, transactionMs + 500)
     this.#waiting.add(expire)
@@ -138,18 +141,17 @@ export class SipEndpoint {
     }
   }
 
-  /** Sends an ACK to a 2xx, which is a transaction of its own and has no answer. */
+  /** Sends an ACK for a 2xx. It is a separate transaction without a response. */
   async ack(request: Request, hop: string): Promise<void> {
     const peer = await peerOf(hop)
     if (peer) this.#send(request, peer)
   }
 
-  /** Sends a message straight to an address. */
   sendTo(message: Request, peer: Peer): void {
     this.#send(message, peer)
   }
 
-  /** Answers a request; only once with a final status. */
+  /** Responds to a request. Sends only one final status. */
   respond(request: Request, status: number, reason: string, more: { headers?: object; content?: string } = {}): void {
     const headers = { allow, ...more.headers }
     const response = sip.makeResponse(request, status, reason, { ...more, headers })
@@ -177,18 +179,18 @@ export class SipEndpoint {
         this.#receiver.request(message)
       }
     } catch (error) {
-      log.debug({ err: describe(error) }, 'a datagram that is no SIP was left alone')
+      log.debug({ err: describe(error) }, 'a datagram that is not SIP was ignored')
     }
   }
 
-  /** What a transaction sends by; `unsent` is told of a message that no connection took (RFC 3261 8.1.3.1). */
+  /** Returns the connection for a transaction. `unsent` is called if a message could not be sent (RFC 3261 8.1.3.1). */
   #connection(peer: Peer, unsent?: () => void): Connection {
     return { protocol: peer.transport, send: (message) => this.#send(message, peer, unsent), release: () => {} }
   }
 
   #send(message: Request | Response, peer: Peer, unsent?: () => void): void {
     if (this.#closed) return
-    // As it is parsed: a byte is a character, so that lengths are right whatever the text is.
+    // As in the parser, a byte is a character, so that lengths are correct for any text.
     const datagram = Buffer.from(sip.stringify(message), 'latin1')
     if (peer.transport !== 'UDP') {
       void this.#streams.send(datagram, peer).then((sent) => !sent && !this.#closed && unsent?.())
@@ -199,7 +201,6 @@ export class SipEndpoint {
     })
   }
 
-  /** Lets go of the port; who still waits for an answer has none. */
   close(): void {
     if (this.#closed) return
     this.#closed = true
@@ -210,9 +211,9 @@ export class SipEndpoint {
   }
 }
 
-/** A branch as RFC 3261 8.1.1.7 has it: unique in space and time. */
+/** Returns a globally unique branch (RFC 3261 8.1.1.7). */
 export const newBranch = (): string => `z9hG4bK${randomBytes(12).toString('hex')}`
 
-/** Whether a message has what all have (RFC 3261 8.1.1), in a shape that the package can handle. */
+/** True if a message has the mandatory headers (RFC 3261 8.1.1) in a form that the package can process. */
 const isSound = ({ via, from, to, cseq, 'call-id': callId }: Request['headers']): boolean =>
   Array.isArray(via) && !!via[0]?.params && !!from?.params && !!to?.params && !!callId && Number.isInteger(cseq?.seq)

@@ -1,28 +1,26 @@
-/** Bytes of a message's header, and of its body, at most; descriptions of sessions have a few KB. */
+/** Maximum size in bytes of a header and of a body. Session descriptions have a few KB. */
 const [mostHeader, mostBody] = [64 * 1024, 64 * 1024]
 
 const end = Buffer.from('\r\n\r\n')
 
-/** Thrown for bytes that are no SIP: nothing behind them can be told apart. */
+/** Thrown for bytes that are not SIP. The following bytes cannot be parsed. */
 export class NoSip extends Error {
   override name = 'NoSip'
 }
 
 /**
- * Tells the messages of a stream apart by their Content-Length (RFC 3261 18.3), which each must have. Holds no more than one
- * message may have, looks at each byte once, and moves what is left of a chunk once, however many messages were in it.
+ * Splits a stream into messages by their Content-Length (RFC 3261 18.3), which each message must have. Stores at most
+ * one message, checks each byte once, and moves the remaining bytes of a chunk once, regardless of its number of
+ * messages.
  */
 export class Framer {
   #bytes = Buffer.alloc(4 * 1024)
-  /** Where what was not taken begins, and ends. */
   #begin = 0
   #end = 0
-  /** Up to where no end of a header was found. */
   #looked = 0
-  /** Length of the message whose header is here; 0 while it is not. */
+  /** Length of the message whose header is complete. 0 while it is not. */
   #whole = 0
 
-  /** Whether a message has begun and is not whole. */
   get partial(): boolean {
     return this.#size > 0
   }
@@ -32,8 +30,8 @@ export class Framer {
   }
 
   /**
-   * Takes bytes as they come; returns the messages that are whole by then, an empty one for keep-alives (RFC 5626 4.4.1), however many of
-   * them come behind one another.
+   * Adds bytes and returns the messages that are now complete. A keep-alive (RFC 5626 4.4.1) is returned as an empty
+   * message; consecutive ones are returned once.
    */
   push(chunk: Buffer): Buffer[] {
     this.#append(chunk)
@@ -56,7 +54,7 @@ export class Framer {
 
   #next(): Buffer | undefined {
     if (this.#whole === 0) {
-      // Line ends before a message are its sender's keep-alives (RFC 3261 7.5).
+      // Line breaks before a message are keep-alives of the sender (RFC 3261 7.5).
       if (this.#starts('\r\n\r\n')) return this.#take(4).subarray(4)
       if (this.#starts('\r\n') && this.#size > 2 && this.#bytes[this.#begin + 2] !== 0x0d) this.#take(2)
       const here = this.#bytes.subarray(this.#begin, this.#end)
@@ -85,7 +83,7 @@ export class Framer {
   }
 }
 
-/** What Content-Length says, the same however often. */
+/** Returns the Content-Length. Repeated headers must be equal. */
 function bodyLength(header: string): number {
   const said = header.split('\r\n').flatMap((line) => {
     const colon = line.indexOf(':')

@@ -2,16 +2,13 @@ import type { Request, Response } from 'sip'
 import type { SipEndpoint } from './endpoint.ts'
 import { cancelOf } from './requests.ts'
 
-/** What becomes of an INVITE. */
 interface InvitationListener {
-  /** A provisional response came. */
   heard(): void
   ringing(): void
-  /** A final response; of several 2xx the first resolves. */
+  /** Called for a final response. The first of several 2xx resolves. */
   final(response: Response, resolve: (response: Response) => void): void
 }
 
-/** One INVITE under way, to be cancelled. */
 export class Invitation {
   readonly #endpoint: SipEndpoint
   readonly #request: Request
@@ -20,7 +17,7 @@ export class Invitation {
   #provisional = false
   #cancelled = false
   #over = false
-  /** The package forgets an INVITE by itself only once a final response is there. */
+  /** The package removes an INVITE on its own only after a final response. */
   #forget: () => void = () => {}
 
   constructor(endpoint: SipEndpoint, request: Request, hop: string, listener: InvitationListener) {
@@ -30,7 +27,6 @@ export class Invitation {
     this.#listener = listener
   }
 
-  /** Sends it; resolves with the final response. */
   async send(): Promise<Response> {
     const { promise, resolve } = Promise.withResolvers<Response>()
     this.#forget = await this.#endpoint.request(this.#request, this.#hop, (response) => {
@@ -45,7 +41,7 @@ export class Invitation {
     return response
   }
 
-  /** Not before a provisional response, as the CANCEL might overtake the INVITE (RFC 3261 9.1). */
+  /** Not before a provisional response, because the CANCEL could overtake the INVITE (RFC 3261 9.1). */
   cancel(): void {
     if (!this.#provisional || this.#cancelled || this.#over) return
     this.#cancelled = true

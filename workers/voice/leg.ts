@@ -17,27 +17,24 @@ import { untilAcked } from './until-acked.ts'
 export class Leg {
   readonly dialog: Dialog
   listener: LegListener<Leg> | undefined
-  /** Whether anything came back: a trunk that says nothing at all is not there. */
+  /** True if the trunk sent any response. Otherwise it is unreachable. */
   heard = false
   ended = false
   readonly #endpoint: SipEndpoint
   readonly #trunk: Trunk
   readonly #description = new Description()
   readonly #timer: SessionTimer | undefined
-  /** What the answers to requests of the other side say of the session. */
   readonly #agreed = new WeakMap<Request, Record<string, string>>()
-  /** Whether an offer is under way, which refreshes the session itself. */
+  /** True while an offer is pending, which also refreshes the session. */
   #offering = false
   #knowsUpdate = false
   #inviteSeq = 0
   #inviting: Promise<Response> | undefined
   #invitation: Invitation | undefined
   #ending: Promise<void> | undefined
-  /** Whether its end was asked for. */
   #over = false
-  /** The last ACK, sent again for each 2xx that comes again. */
+  /** Last ACK, sent again for each repeated 2xx. */
   #ack: Request | undefined
-  /** Ends the wait for the ACK to a 2xx of ours. */
   #acked: ((ack: Request) => void) | undefined
   #remoteSeq = -1
 
@@ -53,17 +50,15 @@ export class Leg {
       })
   }
 
-  /** A leg to a number that has not been called yet. */
   static to(number: string, from: string, endpoint: SipEndpoint, trunk: Trunk, session: SessionSettings): Leg {
     return new Leg(endpoint, trunk, newDialog(number, from, endpoint, trunk), session)
   }
 
-  /** A description of the other side's media as our session with this one. */
   sdp(content: string): string {
     return this.#description.next(content, this.#endpoint.sentBy.split(':')[0] ?? '')
   }
 
-  /** Calls it up; resolves with the final response, a 487 when `end` was called meanwhile. */
+  /** Calls the number and returns the final response, or a 487 if `end` was called. */
   async invite(content: string, inviting: InviteListener): Promise<Response> {
     let challenge: Response | undefined
     for (;;) {
@@ -111,7 +106,7 @@ export class Leg {
     this.#knowsUpdate = methods.includes('UPDATE')
   }
 
-  /** A 2xx that comes again lost its ACK; one of another telephone that rang with it (a fork) is ended. */
+  /** A repeated 2xx means that its ACK was lost. A 2xx of another telephone (a fork) is ended. */
   #again(response: Response): void {
     if (response.headers.to.params.tag === this.dialog.remote_tag) {
       if (this.#ack) void this.#endpoint.ack(this.#ack, this.#hop)
@@ -123,13 +118,16 @@ export class Leg {
     void fork.end()
   }
 
-  /** Acknowledges the 2xx to the last INVITE, with a description where it was without. */
+  /** Acknowledges the 2xx to the last INVITE, with a description if the INVITE had none. */
   ack(content = ''): void {
     this.#ack = this.#request('ACK', content, this.#inviteSeq)
     void this.#endpoint.ack(this.#ack, this.#hop)
   }
 
-  /** Changes the session; a 2xx is to be acknowledged with `ack`. Tries again while the other side changes it, too. */
+  /**
+   * Changes the session. A 2xx must be acknowledged with `ack`. Retries if the remote side changes the session at the
+   * same time.
+   */
   reinvite(content: string): Promise<Response> {
     return this.#offered(() => this.#reinvite(content))
   }
@@ -157,7 +155,7 @@ export class Leg {
     }
   }
 
-  /** Keeps the session up (RFC 4028 10): by an UPDATE without an offer, or by the description that holds. */
+  /** Refreshes the session (RFC 4028 10) with an UPDATE without an offer, or with the current description. */
   async #refresh(): Promise<void> {
     if (this.#over || this.ended || this.#offering) return
     const gone = 'session_expired'
@@ -165,7 +163,10 @@ export class Leg {
     else if ((await this.#offered(() => this.#reinvite(this.#description.last, gone))).status < 300) this.ack()
   }
 
-  /** Asks something within the dialog, signed if the trunk demands it; `gone` is the reason where the dialog is. */
+  /**
+   * Sends a request within the dialog, with credentials if the trunk requires them. `gone` is the reason if the dialog
+   * no longer exists.
+   */
   async #within(method: string, content: string, gone?: string): Promise<Response> {
     const again = (response: Response) => this.#again(response)
     let last = await this.#endpoint.ask(this.#request(method, content), this.#hop, again)
@@ -175,12 +176,12 @@ export class Leg {
     }
     if (this.#timer?.raised(last)) return await this.#within(method, content, gone)
     if (last.status < 300 && method !== 'BYE') this.#timer?.answered(last)
-    // 481 and 408: the dialog is gone (RFC 3261 12.2.1.2).
+    // 481 and 408: the dialog no longer exists (RFC 3261 12.2.1.2).
     if (method !== 'BYE' && (last.status === 481 || last.status === 408)) this.listener?.hungUp(this, gone)
     return last
   }
 
-  /** Ends it, however far it came; resolves when the other side knows, or cannot be told. */
+  /** Ends the leg in any state. Resolves when the remote side has confirmed it or cannot be reached. */
   end(): Promise<void> {
     this.#over = true
     this.#timer?.stop()
@@ -202,7 +203,10 @@ export class Leg {
     this.ended = true
   }
 
-  /** Ends what a dead worker left: by CANCEL where it is not known to have been answered, and whatever comes of that. */
+  /**
+   * Ends the leg of a dead worker: with CANCEL if it was not answered as far as known, and then as the responses
+   * require.
+   */
   async endOrphan(): Promise<void> {
     const { dialog } = this
     if (dialog.remote_tag === null) {
@@ -210,13 +214,13 @@ export class Leg {
       invite.headers.via = [this.#endpoint.via(this.#trunk.transport, dialog.branch, dialog.sent_by)]
       await this.#endpoint.ask(cancelOf(invite), this.#hop)
     } else {
-      // Far above all that the dead one may have sent after it was last seen; numbers may leap (RFC 3261 12.2.1.1).
+      // Much higher than any number that the dead worker can have sent. Gaps are allowed (RFC 3261 12.2.1.1).
       dialog.cseq += 1_000
       await this.end()
     }
   }
 
-  /** A response to what the dead worker asked: answered late, so ended now. */
+  /** A response to a request of the dead worker: the call was answered late, so it is ended. */
   stray(response: Response, from: Peer): void {
     const { cseq, to, via } = response.headers
     if (cseq.method !== 'INVITE' || response.status < 200) return
@@ -232,7 +236,6 @@ export class Leg {
     } else this.#again(response)
   }
 
-  /** Answers a request within the dialog. */
   receive(request: Request): void {
     const { method, headers } = request
     if (method === 'ACK') {
@@ -252,7 +255,7 @@ export class Leg {
     else this.respond(request, 405, 'Method Not Allowed')
   }
 
-  /** Settles the session anew, unless it would be too short, and asks who it belongs to for the change. */
+  /** Renegotiates the session timer unless it would be too short, and passes the change to the listener. */
   #change(request: Request): void {
     const session = this.#timer?.asked(request)
     if (session && 'tooShort' in session) {
@@ -274,7 +277,7 @@ export class Leg {
     this.#endpoint.respond(request, status, reason, { headers, content })
   }
 
-  /** Accepts a re-INVITE; resolves with its ACK, or with undefined when none came. */
+  /** Accepts a re-INVITE. Resolves with its ACK, or with undefined if there is none. */
   async accept(request: Request, content: string): Promise<Request | undefined> {
     const respond = () => this.respond(request, 200, 'OK', content)
     const ack = await this.#offered(() =>

@@ -1,24 +1,23 @@
 import { lookup } from 'node:dns/promises'
 import sip, { type Request } from 'sip'
 
-/** What SIP messages go by, as a Via names it. */
+/** SIP transport, as named in a Via header. */
 export type Transport = 'UDP' | 'TCP' | 'TLS'
 
-/** An address, and what messages to it go by. */
 export interface Peer {
   transport: Transport
   address: string
   port: number
-  /** The name that it was looked up by: a certificate is of that. */
+  /** Host name that was resolved. The certificate must match it. */
   name?: string
 }
 
-/** The port where a URI names none (RFC 3261 19.1.2). */
+/** Default port of a URI (RFC 3261 19.1.2). */
 export const usualPort = (transport: Transport): number => (transport === 'TLS' ? 5061 : 5060)
 
 /**
- * Where responses go: back on the connection that the request came by (RFC 3261 18.2.2), or to the sender, at the port it sent
- * from if it asks for that (RFC 3581).
+ * Returns the peer for responses: the connection of the request (RFC 3261 18.2.2), or its sender, at the source port if
+ * requested (RFC 3581).
  */
 export function returnPath({ headers: { via } }: Request, from: Peer): Peer {
   const [top] = via
@@ -30,7 +29,6 @@ export function returnPath({ headers: { via } }: Request, from: Peer): Peer {
   return { ...from, port: symmetric ? from.port : (top.port ?? 5060) }
 }
 
-/** What messages to a URI go by. */
 export function transportOf(uri: string): Transport {
   const parsed = sip.parseUri(uri)
   const named = parsed?.params.transport?.toUpperCase()
@@ -38,13 +36,12 @@ export function transportOf(uri: string): Transport {
   return parsed?.schema === 'sips' ? 'TLS' : 'UDP'
 }
 
-/** A URI that names what messages to it go by; one that does already stays as it is. */
 export function withTransport(uri: string, transport: Transport): string {
   const isNamed = sip.parseUri(uri)?.params.transport !== undefined
   return isNamed || transport === 'UDP' ? uri : `${uri};transport=${transport.toLowerCase()}`
 }
 
-/** The address of a SIP URI; undefined when its name is unknown. */
+/** Resolves a SIP URI. Returns undefined if its name cannot be resolved. */
 export async function peerOf(uri: string): Promise<Peer | undefined> {
   const parsed = sip.parseUri(uri)
   if (!parsed) return undefined

@@ -7,18 +7,17 @@ import { newBranch, type Place, type Receiver, SipEndpoint } from './endpoint.ts
 import type { Leg } from './leg.ts'
 import type { Trunk } from './trunk.ts'
 
-/** Opens the SIP port; one that is taken, as by another worker of this host, is replaced by any that is free. */
+/** Opens the SIP port. If it is in use, for example by another worker of this host, opens any free port. */
 export async function openPort(where: Place, receiver: Receiver): Promise<SipEndpoint> {
   try {
     return await SipEndpoint.open(where, receiver)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    log.warn({ port: where.port }, 'the SIP port is taken: another is used')
+    log.warn({ port: where.port }, 'the SIP port is in use, another port is used')
     return await SipEndpoint.open({ ...where, port: 0, ...(where.tls && { tls: { ...where.tls, port: 0 } }) }, receiver)
   }
 }
 
-/** The address of this host on its route to a trunk. */
 export async function routeTo(trunk: Trunk): Promise<string> {
   const socket = createSocket('udp4')
   try {
@@ -32,7 +31,7 @@ export async function routeTo(trunk: Trunk): Promise<string> {
   }
 }
 
-/** Answers a request: within a dialog its leg does; without one there is nothing that could be called here. */
+/** Responds to a request. Within a dialog, its leg handles it. Nothing here can be called from outside. */
 export function answer(endpoint: SipEndpoint, dialogs: ReadonlyMap<string, Leg>, request: Request): void {
   const { method, headers } = request
   const leg = dialogs.get(headers['call-id'])
@@ -49,7 +48,7 @@ export function answer(endpoint: SipEndpoint, dialogs: ReadonlyMap<string, Leg>,
   else endpoint.respond(request, 405, 'Method Not Allowed')
 }
 
-/** An OPTIONS request to a trunk, by which it is seen whether it is there (RFC 3261 11). */
+/** Returns an OPTIONS request that checks whether a trunk is reachable (RFC 3261 11). */
 export function optionsTo(endpoint: SipEndpoint, { uri, domain, transport }: Trunk): Request {
   return {
     method: 'OPTIONS',

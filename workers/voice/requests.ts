@@ -3,7 +3,6 @@ import type { Dialog } from '#sql/voice/legs.ts'
 import { allow, newBranch, type SipEndpoint } from './endpoint.ts'
 import type { Transport } from './peer.ts'
 
-/** A request of a dialog, or the INVITE that begins it. An INVITE's branch becomes the dialog's, for its CANCEL. */
 export function requestOf(
   endpoint: SipEndpoint,
   dialog: Dialog,
@@ -33,7 +32,7 @@ export function requestOf(
   return { method, uri: dialog.target, headers, content }
 }
 
-/** The CANCEL of an INVITE: all but the method is the same, the branch, too (RFC 3261 9.1). */
+/** Returns the CANCEL of an INVITE. Everything except the method is equal, including the branch (RFC 3261 9.1). */
 export function cancelOf({ uri, headers }: Request): Request {
   const { via, from, to, cseq, route } = headers
   return {

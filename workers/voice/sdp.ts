@@ -1,14 +1,11 @@
 /** Session descriptions (RFC 8866) that are passed from one leg to the other (RFC 3725). */
 import { randomInt } from 'node:crypto'
 
-/** Our descriptions to one side: one session, whose version grows. */
 export class Description {
   readonly #id = randomInt(1, 2 ** 31)
   #version = 0
-  /** The last that was made. */
   last = ''
 
-  /** A description of the other side's media as our session with this one. */
   next(content: string, address: string): string {
     this.#version++
     this.last = ours(content, { id: this.#id, version: this.#version, address })
@@ -16,7 +13,7 @@ export class Description {
   }
 }
 
-/** The first offer to A, before B is there: a call on hold, which no audio is sent to (RFC 3725 5, flow IV). */
+/** Returns the first offer for A, before B exists: a call on hold that receives no audio (RFC 3725 5, flow IV). */
 export const hold = (address: string): string =>
   lines(
     'v=0',
@@ -31,13 +28,16 @@ export const hold = (address: string): string =>
     'a=inactive',
   )
 
-/** What one side described, as our own session with the other: one session id, and a version that grows (RFC 3264 8). */
+/**
+ * Returns a description of one side as our session with the other: one session ID and an increasing version (RFC 3264
+ * 8).
+ */
 function ours(sdp: string, session: { id: number; version: number; address: string }): string {
   const origin = `o=- ${session.id} ${session.version} IN IP4 ${session.address}`
   return lines(...linesOf(sdp).map((line) => (line.startsWith('o=') ? origin : line)))
 }
 
-/** The answer that takes none of an offer's media: each port is 0 (RFC 3264 6). */
+/** Returns the answer that rejects all media of an offer: each port is 0 (RFC 3264 6). */
 export function refusal(offer: string, address: string): string {
   const media = linesOf(offer).filter((line) => line.startsWith('m='))
   return lines(

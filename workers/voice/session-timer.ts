@@ -1,39 +1,37 @@
 import type { Headers, Request, Response } from 'sip'
 
-/** Seconds of sessions (RFC 4028): what is asked for, and the least that is taken. */
+/** Session intervals in seconds (RFC 4028): the requested one, and the minimum that is accepted. */
 export interface SessionSettings {
   expires: number
   least: number
 }
 
-/** The least that may be asked of others (RFC 4028 5). */
+/** Lowest minimum that may be required from others (RFC 4028 5). */
 export const leastSeconds = 90
 
-/** The longest interval that another may talk us into: a day. */
+/** Longest interval that a peer can require: a day. */
 const mostSeconds = 86_400
 
-/** What is done when it is time. */
 interface TimerListener {
-  /** The session is to be refreshed. */
   refresh(): void
-  /** No refresh came in time: the other side is gone. */
+  /** Called if no refresh arrived in time, so the remote side is gone. */
   expired(): void
 }
 
-/** What an answer to a request of the other side says of the session, or the refusal of too short a one. */
+/** Session headers for the response to a request, or for its refusal if the interval is too short. */
 export type SessionAnswer = { tooShort: Record<string, string> } | { headers: Record<string, string> }
 
 /**
- * The session timer of one dialog (RFC 4028): by it a call ends whose other side is gone without a word. Whoever is the refresher is
- * settled anew with each INVITE and UPDATE.
+ * Session timer of one dialog (RFC 4028). It ends a call whose remote side disappeared silently. Each INVITE and UPDATE
+ * negotiates the refresher again.
  */
 export class SessionTimer {
   readonly #listener: TimerListener
   readonly #settings: SessionSettings
   #expires: number
-  /** What the other side takes at least, by its 422. */
+  /** Minimum interval of the remote side, from its 422. */
   #theirLeast = 0
-  /** How often it was raised: a trunk that never has enough is left. */
+  /** Number of times it was raised. After too many, the trunk is given up. */
   #raised = 0
   #timers: NodeJS.Timeout[] = []
   #over = false
@@ -44,7 +42,6 @@ export class SessionTimer {
     this.#listener = listener
   }
 
-  /** What an INVITE or UPDATE of ours says of it. */
   requestHeaders(): Record<string, string> {
     const least = Math.max(this.#settings.least, this.#theirLeast)
     return {
@@ -54,7 +51,7 @@ export class SessionTimer {
     }
   }
 
-  /** Whether a refusal asks for a longer interval, which the next request has (RFC 4028 7.4). */
+  /** Returns true if a 422 requires a longer interval, which the next request uses (RFC 4028 7.4). */
   raised({ status, headers }: Response): boolean {
     const least = status === 422 ? secondsOf(headers['min-se']) : undefined
     if (least === undefined || least <= this.#theirLeast || least > mostSeconds || this.#raised === 2) return false
@@ -64,14 +61,13 @@ export class SessionTimer {
     return true
   }
 
-  /** A 2xx to an INVITE or UPDATE of ours: without an interval the session has none (RFC 4028 7.2). */
+  /** Handles a 2xx to our INVITE or UPDATE. Without an interval, the session has no timer (RFC 4028 7.2). */
   answered({ headers }: Response): void {
     const expires = secondsOf(fieldOf(headers))
     const isNone = expires === undefined || expires > mostSeconds
     this.#start(isNone ? undefined : Math.max(expires, this.#settings.least), refresherOf(headers) !== 'uas')
   }
 
-  /** An INVITE or UPDATE of the other side (RFC 4028 9): what its answer says. */
   asked({ headers }: Request): SessionAnswer {
     const expires = secondsOf(fieldOf(headers))
     const knows = String(headers.supported ?? '')
@@ -111,10 +107,10 @@ export class SessionTimer {
   }
 }
 
-/** Session-Expires, in its compact form, too (RFC 4028 4). */
+/** Session-Expires, also in its compact form (RFC 4028 4). */
 const fieldOf = (headers: Headers): unknown => headers['session-expires'] ?? headers.x
 
-/** `1800;refresher=uas` as seconds; undefined for what is none. */
+/** Returns the seconds in `1800;refresher=uas`, or undefined for invalid values. */
 function secondsOf(field: unknown): number | undefined {
   const text =
     String(field ?? '')

@@ -6,32 +6,31 @@ import { log } from '#lib/log.ts'
 import { Framer } from './framer.ts'
 import type { Peer } from './peer.ts'
 
-/** Milliseconds that a connection may take to come about, and a message to come whole. */
+/** Timeouts in milliseconds: for establishing a connection, and for a complete message. */
 const [connectMs, wholeMs] = [5_000, 32_000]
 
-/** Milliseconds without a byte after which who has called us is let go, and between two keep-alives of ours (RFC 5626 4.4.1). */
+/**
+ * Time in milliseconds without data after which an incoming connection is closed, and the interval of our keep-alives
+ * (RFC 5626 4.4.1).
+ */
 const [idleMs, keepAliveMs] = [15 * 60_000, 100_000]
 
-/** Connections that others may have to us at once: all of them, and from one address. */
 const [mostAccepted, mostOfAddress] = [1_000, 50]
 
-/** Bytes that may wait to be sent; who does not read is let go. */
+/** Maximum number of bytes that wait to be sent. A peer that does not read is disconnected. */
 const mostUnsent = 1024 * 1024
 
-/** Keys and authorities of TLS, in PEM. */
 export interface TlsMeans {
   cert?: string | undefined
   key?: string | undefined
-  /** In place of those that Node trusts. */
   ca?: string | undefined
 }
 
-/** What is told of a stream. */
 interface StreamListener {
   message(bytes: Buffer, from: Peer): void
 }
 
-/** SIP over TCP and TLS: one connection to each peer, that both sides use for all there is (RFC 3261 18, RFC 5923). */
+/** SIP over TCP and TLS. Both sides use one connection per peer for all messages (RFC 3261 18, RFC 5923). */
 export class Streams {
   readonly #open = new Map<string, Socket>()
   readonly #accepted = new Set<Socket>()
@@ -45,7 +44,7 @@ export class Streams {
     this.#tls = tls
   }
 
-  /** Takes connections on a port; rejects when it is taken. Returns the port. */
+  /** Accepts connections on a port and returns the port. Rejects if it is in use. */
   async listen(transport: 'TCP' | 'TLS', { host, port }: { host: string; port: number }): Promise<number> {
     const server =
       transport === 'TLS'
@@ -58,18 +57,17 @@ export class Streams {
     server.maxConnections = mostAccepted
     server.listen(port, host)
     await once(server, 'listening')
-    server.on('error', (error) => log.warn({ err: describe(error) }, 'a SIP port has a fault'))
+    server.on('error', (error) => log.warn({ err: describe(error) }, 'a SIP port failed'))
     this.#servers.push(server)
     const bound = server.address()
     return typeof bound === 'object' && bound ? bound.port : port
   }
 
-  /** Sends a message, on the connection that there is or on a new one; resolves with whether there was one. */
   async send(bytes: Buffer, peer: Peer): Promise<boolean> {
     const socket = this.#open.get(keyOf(peer)) ?? this.#connect(peer)
     if (!socket) return false
     if (socket.writableLength > mostUnsent) {
-      socket.destroy(new Error('it does not read'))
+      socket.destroy(new Error('the peer does not read'))
       return false
     }
     const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -85,13 +83,13 @@ export class Streams {
         ? tlsConnect({
             host,
             port,
-            // An address is no name (RFC 6066 3); the certificate is compared with it all the same.
+            // An IP address is not a server name (RFC 6066 3). The certificate is still checked against it.
             ...(isIP(name) ? {} : { servername: name }),
             ...(this.#tls.cert && { cert: this.#tls.cert, key: this.#tls.key }),
             ...(this.#tls.ca && { ca: this.#tls.ca }),
           })
         : tcpConnect({ host, port })
-    const late = setTimeout(() => socket.destroy(new Error('no connection in time')), connectMs)
+    const late = setTimeout(() => socket.destroy(new Error('the connection was not established in time')), connectMs)
     socket.once(transport === 'TLS' ? 'secureConnect' : 'connect', () => clearTimeout(late))
     socket.once('close', () => clearTimeout(late))
     const beat = setInterval(() => socket.write('\r\n\r\n'), keepAliveMs).unref()
@@ -127,13 +125,13 @@ export class Streams {
           else this.#listener.message(message, peer)
         }
       } catch (error) {
-        log.debug({ err: describe(error) }, 'a SIP connection was closed for what came by it')
+        log.debug({ err: describe(error) }, 'a SIP connection was closed because of invalid data')
         socket.destroy()
       }
       clearTimeout(slow)
       slow = framer.partial ? setTimeout(() => socket.destroy(), wholeMs).unref() : undefined
     })
-    socket.on('error', (error) => log.debug({ err: describe(error) }, 'a SIP connection has a fault'))
+    socket.on('error', (error) => log.debug({ err: describe(error) }, 'a SIP connection failed'))
     socket.once('end', () => socket.end())
     socket.once('close', () => {
       clearTimeout(slow)
@@ -141,7 +139,6 @@ export class Streams {
     })
   }
 
-  /** Closes all connections once what was written has left, and lets go of the ports. */
   close(): void {
     this.#closed = true
     for (const server of this.#servers) server.close()
@@ -152,9 +149,8 @@ export class Streams {
   }
 }
 
-/** Who asks and asks and does not read is let go. */
 function answerKeepAlive(socket: Socket): void {
-  if (socket.writableLength > mostUnsent) socket.destroy(new Error('it does not read'))
+  if (socket.writableLength > mostUnsent) socket.destroy(new Error('the peer does not read'))
   else socket.write('\r\n')
 }
 

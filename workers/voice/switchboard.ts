@@ -20,31 +20,25 @@ export interface SwitchboardOptions {
   trunks: readonly [Trunk, ...Trunk[]]
   host: string
   port: number
-  /** How trunks reach it; by default the address of its route to the first trunk. */
+  /** Address at which trunks reach the worker. Default: the address of its route to the first trunk. */
   publicAddress?: string | undefined
-  /** Keys of TLS, and the port that it is listened for on where there is a certificate. */
   tls?: (TlsMeans & { port: number }) | undefined
-  /** After how long without a refresh a call ends (RFC 4028). */
   session?: SessionSettings
   capacity: number
   callsPerSecond: number
-  /** Milliseconds of its worker's lease: without the database for so long, its calls are another's. */
+  /** Lease of the worker in milliseconds. Without the database for this time, its calls belong to another worker. */
   leaseMs: number
-  /** Milliseconds between two looks at its calls and at those that others left. */
+  /** Interval in milliseconds at which its calls and orphaned calls are checked. */
   lookMs?: number
-  /** Milliseconds between two looks at the trunks; 0 for none. */
+  /** Interval in milliseconds at which trunks are checked. 0 for never. */
   checkMs?: number
 }
 
-/** All calls that this worker process holds. */
 export interface Switchboard extends CallControl {
-  /** How many it holds. */
   active(): number
-  /** Hangs all of them up and lets go of the port. */
   close(): Promise<void>
 }
 
-/** Opens the SIP port of this worker, registers it, and begins to look after what dead ones left. */
 export async function openSwitchboard(options: SwitchboardOptions): Promise<Switchboard> {
   const { records, trunks, capacity, callsPerSecond, leaseMs, lookMs = 500, checkMs = 15_000 } = options
   const session = options.session ?? { expires: 1_800, least: leastSeconds }
@@ -65,7 +59,6 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
     dialogs.get(response.headers['call-id'])?.stray(response, from)
   }
 
-  /** Learns who is to be hung up and which calls are another's by now, and takes the calls of those whose lease is over. */
   async function look(): Promise<void> {
     for (const { id: callId, taken } of await records.news([...bridges.keys()])) {
       if (taken) bridges.get(callId)?.abandon()
@@ -76,7 +69,7 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
   }
 
   async function endOrphan(orphan: OrphanedCall): Promise<void> {
-    log.warn({ call_id: orphan.call.id }, 'the worker of this call is gone: its dialogs are ended')
+    log.warn({ call_id: orphan.call.id }, 'the worker of this call is dead and its dialogs are ended')
     await Promise.all(
       orphan.legs.map(async ({ dialog, trunk: name, ended_at }) => {
         const trunk = trunks.find((one) => one.name === name) ?? trunks[0]
@@ -92,13 +85,12 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
 
   function keep(work: Promise<void>): void {
     const run = work
-      .catch((error) => log.error({ err: describe(error) }, 'a call could not be seen through'))
+      .catch((error) => log.error({ err: describe(error) }, 'a call could not be completed'))
       .finally(() => runs.delete(run))
     runs.add(run)
   }
 
   const enter = (leg: Leg) => dialogs.set(leg.dialog.call_id, leg)
-  /** What comes late is still known for a while. */
   const leave = (leg: Leg) => setTimeout(() => dialogs.delete(leg.dialog.call_id), transactionMs).unref()
 
   async function check(trunk: Trunk): Promise<void> {
@@ -112,8 +104,8 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
   }
 
   const failed = (error: Error) => {
-    log.debug({ err: describe(error) }, 'a switchboard’s look failed')
-    // Nobody may hold a call whose row it cannot write: others have it by now.
+    log.debug({ err: describe(error) }, 'a check of a switchboard failed')
+    // A worker cannot hold a call whose row it cannot write, because another worker can have it.
     if (performance.now() - lookedAt > leaseMs) for (const bridge of bridges.values()) bridge.abandon()
   }
   const checked = checkMs === 0 ? [] : trunks
@@ -140,7 +132,7 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
     active: () => bridges.size,
     async dial(callId, signal) {
       if (closing) throw new Later(1_000)
-      if (bridges.size >= capacity) throw new Later(1_000, 'this worker holds as many calls as it may')
+      if (bridges.size >= capacity) throw new Later(1_000, 'this worker has reached its maximum number of calls')
       const dialAt = Math.max(nextDialAt, performance.now())
       nextDialAt = dialAt + 1000 / callsPerSecond
       await pause(Math.max(0, dialAt - performance.now()), undefined, { signal })

@@ -3,10 +3,10 @@ import { rootCertificates } from 'node:tls'
 import { config } from '#lib/config.ts'
 import type { TlsMeans } from './streams.ts'
 
-/** What the settings name of TLS, read from its files; throws when one cannot be read. */
 export async function readTlsMeans(): Promise<TlsMeans & { port: number }> {
   const [cert, key, ca] = await Promise.all([config.SIP_TLS_CERT, config.SIP_TLS_KEY, config.SIP_TLS_CA].map(read))
-  if ((cert === undefined) !== (key === undefined)) throw new Error('SIP_TLS_CERT and SIP_TLS_KEY belong together.')
+  if ((cert === undefined) !== (key === undefined))
+    throw new Error('SIP_TLS_CERT and SIP_TLS_KEY must be set together.')
   return { port: config.SIP_TLS_PORT, cert, key, ca: ca && `${rootCertificates.join('\n')}\n${ca}` }
 }
 

@@ -2,23 +2,20 @@ import sip, { type Request, type Response, type Uri } from 'sip'
 import digest from 'sip/digest.js'
 import { type Transport, usualPort } from './peer.ts'
 
-/** A trunk as it is configured. */
 export interface Trunk {
   name: string
-  /** `sip:host:port`, with what it speaks unless that is UDP. */
+  /** `sip:host:port`, with the transport unless it is UDP. */
   uri: string
   host: string
   port: number
   transport: Transport
   user: string | undefined
   password: string | undefined
-  /** In `From`. */
   domain: string
-  /** It takes numbers that begin so. */
   prefix: string
 }
 
-/** Reads `name=sip:user@host:port;prefix=+372;domain=host;transport=tls` and the passwords by the trunks' names. */
+/** Parses `name=sip:user@host:port;prefix=+372;domain=host;transport=tls`, and the passwords by trunk name. */
 export function readTrunks(trunks: readonly string[], passwords: readonly string[]): Trunk[] {
   const secrets = new Map(passwords.map(pairOf))
   return trunks.map((text) => {
@@ -41,10 +38,13 @@ const pairOf = (text: string): [string, string] => {
   return [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** Signs a request by the challenge of a 401 or 407 (RFC 3261 22); false when there is no password, or no challenge that we know. */
+/**
+ * Adds credentials to a request for the challenge of a 401 or 407 (RFC 3261 22). Returns false without a password or a
+ * supported challenge.
+ */
 export function sign(request: Request, refused: Response, { user, password }: Trunk): boolean {
   const field = refused.status === 407 ? 'proxy-authenticate' : 'www-authenticate'
-  // The package knows MD5 alone, and takes the first challenge that there is.
+  // The package supports only MD5 and uses the first challenge.
   const known = refused.headers[field]?.find(
     ({ scheme = '', algorithm = 'md5' }) => /^digest$/i.test(scheme) && /^"?md5(-sess)?"?$/i.test(algorithm),
   )
@@ -54,7 +54,7 @@ export function sign(request: Request, refused: Response, { user, password }: Tr
   return true
 }
 
-/** A URI as text, if it is a SIP one that can be asked. */
+/** Returns a URI as text if it is a SIP URI with a supported transport. */
 export function uriOf(uri: string | Uri | undefined): string | undefined {
   const text = uri === undefined ? undefined : sip.stringifyUri(uri)
   return text && /^sip:[\x21-\x7e]+$/i.test(text) && sip.parseUri(text) ? text : undefined

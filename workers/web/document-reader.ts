@@ -11,7 +11,9 @@ const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.doc
 
 const isZip = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, 4)).toString('latin1') === 'PK\x03\x04'
 
-/** Makes a reader of documents beside one of pages; whatever a stranger made is read in bounds of time and memory. */
+/**
+ * Creates a reader of documents that uses a page reader. Untrusted documents are read with limits of time and memory.
+ */
 export function createDocumentReader(
   pages: PageReader,
   scratch: Pick<Scratch, 'attempt'>,
@@ -37,7 +39,7 @@ export function createDocumentReader(
       if (isZip(bytes)) return await readDocx(bytes, orgId, signal)
       if (isPdf(bytes)) return await readPdf(scratch, bytes, orgId, signal)
       const { type, title, text } = await pages.read(bytes, declaredType, orgId, signal)
-      if (text === null) throw new PageUnreadable(`It is ${type}, which holds no text that is read.`)
+      if (text === null) throw new PageUnreadable(`The document is ${type}. No text can be read from this type.`)
       return { type, title, text }
     },
     close: () => threads.close(),
@@ -50,7 +52,7 @@ async function readPdf(
   orgId: string,
   signal: AbortSignal,
 ): Promise<DocumentText> {
-  if (!(await readsPdf())) throw new PageUnreadable('This machine reads no PDF: pdftotext is not installed.')
+  if (!(await readsPdf())) throw new PageUnreadable('PDF files cannot be read because pdftotext is not installed.')
   const pdf = await pdfText(scratch, bytes, orgId, signal)
   const end = pdf.isPaged ? '\f' : ''
   const text = pagesOf(pdf).map((page) => `${page.trimEnd()}${end}`)

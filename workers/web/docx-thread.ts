@@ -1,12 +1,12 @@
-/** The thread in which one DOCX is read (ECMA-376, WordprocessingML). */
+/** Worker thread that reads one DOCX file (ECMA-376, WordprocessingML). */
 import { textOfXml, wordText } from './word-text.ts'
 import { fileIn, ZipUnreadable } from './zip.ts'
 
-/** The title and the text of a document; a sentence where it is none. */
+/** Returns the title and the text of a document, or a message if it is not a DOCX. */
 export function work(bytes: Uint8Array): { title: string | null; text: string } | string {
   try {
     const main = fileIn(bytes, 'word/document.xml')
-    if (!main) return 'It is a ZIP archive, and no DOCX: there is no word/document.xml in it.'
+    if (!main) return 'The file is a ZIP archive but not a DOCX: it does not contain word/document.xml.'
     const core = fileIn(bytes, 'docProps/core.xml')
     return { title: (core && textOfXml(core, 'title').trim()) || null, text: wordText(main) }
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Names that the common style sheets give to what only screen readers are told, or nobody. */
+/** Class names of common style sheets for hidden text, or for text that is only for screen readers. */
 const names = /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-(?:text|only)|d-none)(?:\s|$)/i
 
 const gone: Record<string, RegExp> = {
@@ -23,14 +23,14 @@ const sides = [
   ...['left', 'right', 'top', 'bottom', 'margin-left', 'margin-top', 'inset', 'margin'],
   ...['inset-inline-start', 'inset-inline-end', 'inset-inline', 'inset-block-start', 'inset-block-end', 'inset-block'],
 ]
-/** Farther from its place than so many hundred pixels something is out of sight. */
+/** Offset of some hundred pixels beyond which an element is out of sight. */
 const far = /(^|[\s(])-\d{3,9}(\.\d{1,9})?(px|r?em|v[wh]|%|pt)/
 
-/** To the right there is no end that people see; below, they scroll. */
+/** To the right, a larger offset is needed. Below, people can scroll. */
 const beyond = /(^|[\s(])\d{4,9}(\.\d{1,9})?(px|r?em|v[wh]|%|pt)/
 const lengthwise = ['left', 'right', 'inset-inline-start', 'inset-inline-end', 'inset-inline', 'translate']
 
-/** Whether an element is hidden, struck out or moved out of sight by its own style, or by a class known for that. */
+/** True if an element is hidden, struck out or moved out of sight by its own style, or by a known class. */
 export function hides(style: string, classes: string): boolean {
   if (names.test(classes)) return true
   if (style === '') return false
@@ -45,7 +45,7 @@ export function hides(style: string, classes: string): boolean {
 
 const apart = /^(block|flow-root|flex|grid|table|list-item)/
 
-/** Whether an element stands apart from the text around it by its own style, as a block does. */
+/** True if an element is separate from the surrounding text by its own style, like a block. */
 export function isApart(style: string): boolean {
   if (style === '') return false
   const facts = factsOf(style)
@@ -55,7 +55,7 @@ export function isApart(style: string): boolean {
   )
 }
 
-/** What a `style` declares, in lower case, the last of a property. */
+/** Returns the declarations of a `style` in lower case. The last value of a property is used. */
 function factsOf(style: string): Map<string, string> {
   const plain = style.replace(/\/\*.*?(\*\/|$)/gs, '').toLowerCase()
   return new Map(

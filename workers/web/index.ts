@@ -7,7 +7,6 @@ import { createDocumentReader } from './document-reader.ts'
 import { createMetaRefreshReader } from './meta-refresh.ts'
 import { createPageReader } from './page-reader.ts'
 
-/** The pool that fetches from the web: snapshots of sources, feeds of threats, links to be expanded. */
 export const web: PoolDeclaration<'web'> = {
   concurrency: config.WEB_CONCURRENCY,
   share: { perOrganisation: 1 / 4, ofNobody: ['erp/fetch', 'trust/import'] },
@@ -16,7 +15,7 @@ export const web: PoolDeclaration<'web'> = {
     const outbound = createOutboundClient()
     const { metaRefresh, close } = createMetaRefreshReader()
     ends.defer(() => Promise.all([outbound.close(), close()]).then(() => {}))
-    // A folder of its own: what lies there belongs to no asset.
+    // A separate folder. Its files do not belong to assets.
     const scratch = await openScratch(join(config.MILLRACE_DATA, 'web-scratch'), storage, async () => [])
     ends.defer(() => scratch.close())
     const pages = createPageReader(scratch)

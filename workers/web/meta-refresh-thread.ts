@@ -1,7 +1,6 @@
-/** The thread in which it is found out where pages lead on. */
 import { parseHTML } from 'linkedom'
 
-/** Where the head of a page leads on by `<meta http-equiv="refresh">` (HTML, "Refresh state"); undefined when it does not. */
+/** Returns the URL in `<meta http-equiv="refresh">` in the head of a page (HTML, "Refresh state"), or undefined. */
 export function work(html: string): string | undefined {
   const { document } = parseHTML(html)
   for (const meta of document.querySelectorAll('meta')) {

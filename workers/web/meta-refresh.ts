@@ -2,14 +2,13 @@ import { createFairSlots } from '#lib/fair-slots.ts'
 import { ThreadLimit, threadPool } from '#lib/threads.ts'
 import type { work } from './meta-refresh-thread.ts'
 
-/** Finds out where pages lead on by themselves. */
 export interface MetaRefreshReader {
-  /** Where the head of a page leads on; undefined when it does not, or the page is too costly to be read. */
+  /** Returns the redirect of a page, or undefined if it has none or is too expensive to read. */
   metaRefresh(html: string, orgId: string): Promise<string | undefined>
   close(): Promise<void>
 }
 
-/** Makes a reader; pages that may lead on are read in a thread, which starts with the first of them. */
+/** Creates a reader. Pages that can contain a redirect are read in a thread, which starts with the first one. */
 export function createMetaRefreshReader(): MetaRefreshReader {
   const limits = { threads: 2, seconds: 5, megabytes: 128 }
   const slots = createFairSlots({ slots: limits.threads, slotsOfOne: 1 })

@@ -7,13 +7,19 @@ import { isPdf, pdfText, readsPdf } from './pdf-text.ts'
 
 const program = new URL('./page-thread.ts', import.meta.url)
 
-/** What one page may take: hostile ones have a parser work in squares of their length. */
+/** Limits of one page. The time of a parser can grow with the square of the length of a hostile page. */
 const mostMs = 10_000
 const resourceLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 }
-/** Pages that are read at once in a process, and those of one organisation: no other waits for what is costly in them. */
+/**
+ * Maximum number of pages that are read at the same time: in a process, and of one organisation, so that expensive
+ * pages do not delay other organisations.
+ */
 const [atOnce, ofEach] = [2, 1]
 
-/** Reads pages, each in a thread of its own that ends with it: no page can hold up or fill the process, or see another. */
+/**
+ * Reads each page in a separate thread, which ends with it. A page cannot block or fill the process, or access another
+ * page.
+ */
 export function createPageReader(scratch: Pick<Scratch, 'attempt'>, { timeout = mostMs } = {}): PageReader {
   const slots = createFairSlots({ slots: atOnce, slotsOfOne: ofEach })
   return {
@@ -32,26 +38,24 @@ async function textOf(
   signal: AbortSignal,
 ): Promise<PdfText> {
   const text = await pdfText(scratch, bytes, orgId, signal)
-  // A copy of its own: what a thread is given is all of the memory that it lies in.
+  // Copies the bytes, because a thread receives the complete underlying buffer.
   return { ...text, bytes: new Uint8Array(text.bytes) }
 }
 
-/** What a thread is given: bytes, or the text of a document. */
 export type ThreadInput = { bytes: Uint8Array; declaredType: string } | { pdf: PdfText }
 
-/** The best reading that a thread comes to in time. */
 async function inThread(workerData: ThreadInput, timeout: number, signal: AbortSignal): Promise<Reading> {
-  // Without an environment: a page that broke out of its parser would find no secret in it.
+  // Without environment variables, a page that escapes its parser finds no secrets.
   const thread = new Worker(program, { workerData, resourceLimits, env: {}, execArgv: [] })
   const { promise, resolve } = Promise.withResolvers<string>()
-  const stop = () => resolve('It was stopped.')
-  const late = setTimeout(() => resolve(`It could not be read within ${timeout / 1000} s.`), timeout)
+  const stop = () => resolve('Reading the document was stopped.')
+  const late = setTimeout(() => resolve(`The document could not be read within ${timeout / 1000} s.`), timeout)
   let best: Reading | undefined
   thread.on('message', (reading: Reading) => {
     best = reading
   })
-  thread.on('error', () => resolve('It cannot be read.'))
-  thread.on('exit', () => resolve('There is nothing to be read in it.'))
+  thread.on('error', () => resolve('The document could not be read.'))
+  thread.on('exit', () => resolve('The document contains no readable text.'))
   signal.addEventListener('abort', stop, { once: true })
   try {
     const why = await promise

@@ -1,4 +1,4 @@
-/** The thread in which one page is read; it posts each reading, the better ones later, and ends. */
+/** Worker thread that reads one page. It posts each reading, better ones later, and ends. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ThreadInput } from './page-reader.ts'
 import { readPage, readPdf } from './read-page.ts'

@@ -1,20 +1,19 @@
-/** The text of a PDF as poppler gives it out, in UTF-8. */
 export interface PdfText {
   bytes: Uint8Array
-  /** Whether each page ends with a form feed, and none stands in between: what the document itself says may hold some. */
+  /** True if each page ends with a form feed and contains none. The text of a document can contain form feeds. */
   isPaged: boolean
 }
 
 const [lineFeed, formFeed, blank] = [10, 12, 32]
 
-/** How many form feeds there are, counted up to one more than `most`. */
+/** Returns the number of form feeds, counted up to `most` plus one. */
 export function feedsOf(bytes: Uint8Array, most: number): number {
   let count = 0
   for (let at = bytes.indexOf(formFeed); at !== -1 && count <= most; at = bytes.indexOf(formFeed, at + 1)) count++
   return count
 }
 
-/** The text of each page; all of it as one where nobody knows where pages end. */
+/** Returns the text of each page, or the complete text as one page if the page ends are unknown. */
 export function pagesOf({ bytes, isPaged }: PdfText): string[] {
   if (isPaged) return Buffer.from(bytes).toString().split('\f').slice(0, -1)
   const text = Buffer.from(bytes)

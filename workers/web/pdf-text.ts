@@ -8,26 +8,23 @@ import { outputOf } from '../sandbox/program-output.ts'
 import { isThere, usualPath } from '../sandbox/programs.ts'
 import { feedsOf, type PdfText } from './pdf-pages.ts'
 
-/** Documents that a process has poppler read at once, one of an organisation. */
 const slots = createFairSlots({ slots: 2, slotsOfOne: 1 })
 
-/** What one document may take: poppler needs some 60 MB for most, and 2 s for a thousand pages. */
+/** Limits of one document. Poppler needs about 60 MB for most documents, and 2 s for a thousand pages. */
 const [memoryBytes, cpuSeconds, timeout] = [512 * 2 ** 20, 20, 30_000]
 
-/** Bytes of text that are read of a document, and its pages at most. */
 const [mostBytes, mostPages] = [8 * 2 ** 20, 5_000]
 
-/** Bytes of what is said about a document, its title and other texts of the author's before all. */
+/** Maximum number of bytes of metadata: mainly the title and other texts of the author. */
 const mostFacts = 2 ** 20
 
 export const isPdf = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, 5)).toString('latin1') === '%PDF-'
 
-/** Whether this machine can read PDFs. */
 export const readsPdf = async (): Promise<boolean> => (await isThere('pdftotext')) && (await isThere('pdfinfo'))
 
 /**
- * The text of a PDF, paragraphs apart by empty lines, read by poppler in a sandbox without network that sees these bytes and nothing
- * else. Throws `PageUnreadable` for what is damaged, encrypted, or too much for its bounds.
+ * Returns the text of a PDF, with empty lines between paragraphs. Poppler reads it in a sandbox without network, which
+ * contains only these bytes. Throws `PageUnreadable` for damaged or encrypted documents, or if a limit is exceeded.
  */
 export async function pdfText(
   scratch: Pick<Scratch, 'attempt'>,
@@ -63,7 +60,7 @@ export async function pdfText(
   return { bytes: text, isPaged }
 }
 
-/** How many pages a document has: the last line of that name, as the author's texts come before it. */
+/** Returns the number of pages: the last line with this name, because texts of the author come before it. */
 const pagesIn = (facts: string): number =>
   Number(
     facts
@@ -72,7 +69,6 @@ const pagesIn = (facts: string): number =>
       ?.slice('Pages:'.length),
   )
 
-/** What a program says, up to so many bytes. */
 async function told(output: ReturnType<typeof outputOf>, most: number, signal: AbortSignal): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
@@ -81,7 +77,7 @@ async function told(output: ReturnType<typeof outputOf>, most: number, signal: A
     if (done) {
       if (value.code === 0) return Buffer.concat(chunks)
       signal.throwIfAborted()
-      throw new PageUnreadable('The document cannot be read: it is damaged, encrypted, or takes too long.')
+      throw new PageUnreadable('The document cannot be read: it is damaged or encrypted, or reading it takes too long.')
     }
     length += value.length
     chunks.push(value)

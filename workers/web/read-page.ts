@@ -7,15 +7,19 @@ import { type PdfText, pagesOf } from './pdf-pages.ts'
 import { sniff } from './sniff.ts'
 import { type DomNode, visibleBlocks } from './visible-text.ts'
 
-/** Characters that are kept of a text, and of what all a page shows. */
 const mostText = 1_000_000
 const mostShown = 2_000_000
 const mostNormal = 4_000_000
 const mostTitle = 500
-/** Below so many characters what Readability finds is some box of the page rather than what it says. */
+/**
+ * Minimum number of characters of a Readability result. Shorter ones are usually a box of the page, not its content.
+ */
 const leastReadable = 140
 
-/** What bytes say: at first all that a page shows, then, which takes longer, its readable part. Nothing in them is run. */
+/**
+ * Returns readings of bytes: first the complete visible text, then its readable part, which takes longer. No scripts
+ * are run.
+ */
 export function* readPage(bytes: Uint8Array, declaredType: string): Generator<Reading> {
   const { type, text } = sniff(bytes, declaredType)
   if (text === undefined) yield { type, title: null, text: null, length: null, normalText: null, pageEnds: null }
@@ -23,7 +27,10 @@ export function* readPage(bytes: Uint8Array, declaredType: string): Generator<Re
   else yield* readHtml(text)
 }
 
-/** What the pages of a PDF say: paragraphs as quotes are looked for in them, and where each page ends among those, if that is known. */
+/**
+ * Returns the text of a PDF: normalised paragraphs for the search of quotes, and the ends of pages among them, if they
+ * are known.
+ */
 export function readPdf(pdf: PdfText): Reading {
   const pages = pagesOf(pdf)
   const lines: string[] = []
@@ -35,7 +42,7 @@ export function readPdf(pdf: PdfText): Reading {
       shown += block.length
       if (!line) continue
       lines.push(line.toWellFormed())
-      // As Postgres counts: a letter beyond the basic plane is one.
+      // Counts like Postgres: a character outside the basic plane counts as one.
       length += [...line].length + 1
     }
     pageEnds.push(length)
@@ -47,7 +54,7 @@ export function readPdf(pdf: PdfText): Reading {
 }
 
 function* readHtml(html: string): Generator<Reading> {
-  // Without a root element the parser makes the first one it meets the document's.
+  // Without a root element, the parser uses the first element as the root of the document.
   const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`)
   const shown = visibleBlocks(document.documentElement as unknown as DomNode)
   const title = document.querySelector('title')?.textContent?.replace(/\s+/g, ' ').trim() || null
@@ -58,7 +65,7 @@ function* readHtml(html: string): Generator<Reading> {
   if (text.length >= leastReadable) yield reading('text/html', article?.title || title, text, normal)
 }
 
-/** The parts of a text that is no page, in which a quote may stand: paragraphs; lines where each is a record. */
+/** Returns the blocks of a text that is not a page: paragraphs, or lines if each line is a record. */
 const blocksOf = (type: string, text: string): string[] =>
   text.slice(0, mostShown).split(type === 'text/plain' || type === 'text/markdown' ? /\n\s*\n/ : /\n/)
 
@@ -74,7 +81,7 @@ function reading(type: string, title: string | null, text: string, normal: strin
   }
 }
 
-/** Blocks as quotes are looked for in them, a line each; of a longer text, its beginning. */
+/** Returns the blocks in normalised form for the search of quotes, one per line. Long texts are truncated. */
 function normalised(blocks: readonly string[]): string {
   const lines: string[] = []
   let [shown, length] = [0, 0]
@@ -89,5 +96,5 @@ function normalised(blocks: readonly string[]): string {
   return lines.join('\n').toWellFormed()
 }
 
-/** Without the character that Postgres takes in no text. */
+/** Removes NUL, which Postgres does not accept in text. */
 const plain = (text: string) => text.replaceAll('\0', '').toWellFormed()

@@ -1,7 +1,6 @@
-/** What bytes are: a type and, of a text, its characters. */
 export interface SniffedContent {
   type: string
-  /** The text; undefined for what is none. */
+  /** Undefined for binary data. */
   text: string | undefined
 }
 
@@ -14,7 +13,10 @@ const signatures: readonly [string, string][] = [
   ['application/gzip', '\x1f\x8b\x08'],
 ]
 
-/** Bytes that no text has (MIME Sniffing standard §3, binary data byte), and how far they are looked for. */
+/**
+ * Bytes that do not occur in text (MIME Sniffing standard §3, binary data byte), and the number of bytes that are
+ * checked.
+ */
 const isBinary = (byte: number) => byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d, 0x1b].includes(byte)
 const headLength = 1_445
 
@@ -25,7 +27,10 @@ const markOfOrder: readonly [string, string][] = [
   ['utf-16le', '\xff\xfe'],
 ]
 
-/** Tells what bytes are by their content; the server's word decides between kinds of text only (MIME Sniffing standard §7). */
+/**
+ * Detects the type of bytes by their content. The type from the server is used only to distinguish kinds of text (MIME
+ * Sniffing standard §7).
+ */
 export function sniff(bytes: Uint8Array, declared: string): SniffedContent {
   const head = Buffer.from(bytes.subarray(0, headLength)).toString('latin1')
   const signature = signatures.find(([, start]) => head.startsWith(start))
@@ -44,7 +49,7 @@ function textType(head: string, declared: string): string {
   return /^(text\/[\w.+-]+|application\/([\w.-]+\+)?(json|xml))$/.test(said) ? said : 'text/plain'
 }
 
-/** What follows the XML declaration and the comments at the beginning. */
+/** Returns the text after the XML declaration and leading comments. */
 function contentOf(head: string): string {
   let rest = head.trimStart()
   if (/^<\?xml/i.test(rest)) rest = rest.slice(rest.indexOf('>') + 1).trimStart()
@@ -56,7 +61,10 @@ function contentOf(head: string): string {
   return rest
 }
 
-/** The encoding that the server names, else the page (HTML standard §13.2.3.2, prescan); UTF-8 by default. */
+/**
+ * Returns the encoding that the server names or, without it, the page (HTML standard §13.2.3.2, prescan). Default:
+ * UTF-8.
+ */
 function charsetOf(declared: string, head: string): string {
   const said = /charset\s*=\s*["']?([\w.:-]+)/i
   return (

@@ -1,6 +1,5 @@
 import { hides, isApart } from './hidden-style.ts'
 
-/** What is needed of a node of a document. */
 export interface DomNode {
   nodeType: number
   nodeName: string
@@ -13,7 +12,7 @@ export interface DomNode {
 
 const list = (names: string) => new Set(names.split(' '))
 
-/** What browsers show as no text of the page, and what its author has struck out. */
+/** Elements that browsers do not show as text of the page, and text that the author has struck out. */
 const unseen = list(
   'SCRIPT STYLE NOSCRIPT TEMPLATE IFRAME OBJECT EMBED SVG CANVAS AUDIO VIDEO HEAD TITLE SELECT DATALIST TEXTAREA NOFRAMES NOEMBED ' +
     'ANNOTATION ANNOTATION-XML PROGRESS METER RP DEL S STRIKE',
@@ -23,10 +22,10 @@ const blocks = list(
     'H1 H2 H3 H4 H5 H6 HEADER HGROUP HR HTML LEGEND LI MAIN MENU NAV OL P PRE SEARCH SECTION SUMMARY TABLE TBODY TD TFOOT TH THEAD TR UL',
 )
 
-/** Digits that stand higher or lower: 10<sup>2</sup> is 10², and no number of three digits. */
+/** Superscript and subscript digits: 10<sup>2</sup> is 10², not a number of three digits. */
 const raised: Record<string, string> = { SUP: '⁰¹²³⁴⁵⁶⁷⁸⁹', SUB: '₀₁₂₃₄₅₆₇₈₉' }
 
-/** The text that a node shows, by its blocks: paragraphs, list items, cells. A `br` is a line end in its block. */
+/** Returns the visible text of a node by blocks: paragraphs, list items, cells. A `br` is a line break in its block. */
 export function visibleBlocks(root: DomNode): string[] {
   const parts: string[] = []
   let digits: { of: DomNode; as: string } | undefined
@@ -40,7 +39,6 @@ export function visibleBlocks(root: DomNode): string[] {
   return tidy(parts.join(''))
 }
 
-/** A node that a walk comes by, or the end of one that has others in it. */
 interface Step {
   node: DomNode
   name: string
@@ -49,19 +47,18 @@ interface Step {
 
 const step = (node: DomNode, isEnd: boolean): Step => ({ node, name: node.nodeName.toUpperCase(), isEnd })
 
-/** Comes by each node that is seen, once; without recursion, as pages may be nested however deep. */
+/** Visits each visible node once. Not recursive, because pages can be nested to any depth. */
 function* walk(root: DomNode): Generator<Step> {
   let node: DomNode | null = root
   while (node) {
     const begin = step(node, false)
     const inner: DomNode | null = node.nodeType === 1 && isSeen(node, begin.name) ? node.firstChild : null
-    // The end of an element that is empty, or not seen, never comes: it raises nothing.
+    // An element that is empty or hidden has no end step, so it is not raised.
     if (inner || !(begin.name in raised)) yield begin
     node = inner ?? (yield* leave(node, root))
   }
 }
 
-/** Comes by the ends of the elements of which a node is the last; returns what follows. */
 function* leave(from: DomNode, root: DomNode): Generator<Step, DomNode | null> {
   let node: DomNode | null = from
   while (node && node !== root && !node.nextSibling) {
@@ -71,7 +68,10 @@ function* leave(from: DomNode, root: DomNode): Generator<Step, DomNode | null> {
   return node === root ? null : (node?.nextSibling ?? null)
 }
 
-/** Mark the breaks of blocks and lines by characters that no text of a page keeps, as its own line ends are mere white space. */
+/**
+ * Marks breaks of blocks and lines with characters that the text of a page cannot contain. Line breaks of the page are
+ * white space.
+ */
 const [blockBreak, lineBreak] = ['\0', '\x01']
 
 const breakAt = (node: DomNode, name: string, isEnd: boolean) =>
@@ -81,7 +81,6 @@ const breakAt = (node: DomNode, name: string, isEnd: boolean) =>
       ? lineBreak
       : ''
 
-/** Whether a node is in a `details` that is closed. */
 const isFolded = ({ parentNode }: DomNode): boolean =>
   parentNode?.nodeName.toUpperCase() === 'DETAILS' && parentNode.getAttribute?.('open') === null
 

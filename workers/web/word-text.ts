@@ -1,7 +1,6 @@
-/** A tag or a text of XML, in the order in which they stand. */
 type Piece = { tag: string; rest: string; ends: boolean; empty: boolean } | { text: string }
 
-/** The pieces of XML by its signs alone, each looked at once: nothing is nested, and no entity is declared or fetched. */
+/** Tokenises XML in one pass. Nothing is nested, and no entity is declared or fetched. */
 function* piecesOf(xml: string): Generator<Piece> {
   for (let at = 0; at < xml.length; ) {
     const open = xml.indexOf('<', at)
@@ -19,7 +18,7 @@ function* piecesOf(xml: string): Generator<Piece> {
   }
 }
 
-/** By its local name: prefixes are the writer's choice. */
+/** Uses the local name, because the writer chooses the prefixes. */
 function tagOf(inner: string): Piece {
   const ends = inner.startsWith('/')
   const empty = inner.endsWith('/')
@@ -43,7 +42,6 @@ function signOf(name: string): string {
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd'
 }
 
-/** The text in elements of a name, one after the other. */
 export function textOfXml(xml: string, name: string): string {
   let inside = false
   let text = ''
@@ -58,8 +56,8 @@ const headingOf = (rest: string): number =>
   Number(/val="(?:heading|title)\s?([1-6])?"/i.exec(rest)?.[1] ?? (/val="title"/i.test(rest) ? 1 : 0))
 
 /**
- * The text of a document's main part (ECMA-376 part 1, 17.3): paragraphs apart by empty lines, headings as Markdown has them. What is
- * struck out in review (`delText`) is not told, nor what stands there for programs that cannot show the rest (`Fallback`).
+ * Returns the text of the main part of a document (ECMA-376 part 1, 17.3), with empty lines between paragraphs and
+ * headings as in Markdown. Omits deleted text (`delText`) and alternatives for old programs (`Fallback`).
  */
 export function wordText(xml: string): string {
   const read: WordReading = { paragraphs: [], line: '', heading: 0, inText: false, fallbacks: 0 }
@@ -86,7 +84,6 @@ const breaks =
     if (!ends) read.line += sign
   }
 
-/** What elements mean, by their local names. */
 const marks: Readonly<Record<string, Mark | undefined>> = {
   Fallback(read, { ends, empty }) {
     if (!empty) read.fallbacks += ends ? -1 : 1

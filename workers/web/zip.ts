@@ -11,18 +11,17 @@ import {
   type ZipFile,
 } from '#lib/zip-directory.ts'
 
-/** Bytes that a file of an archive may have once it is inflated, whatever the archive says: a bomb ends there. */
+/** Maximum size in bytes of an inflated file, regardless of the size in the archive. Protects from ZIP bombs. */
 const mostInflated = 32 * 2 ** 20
 
-/** Files of an archive that are looked through at most. */
 const mostFiles = 10_000
 
-/** Bytes are no archive that is read, or a file in them is too large. */
+/** The bytes are not a supported archive, or a file in it is too large. */
 export class ZipUnreadable extends Error {
   override name = 'ZipUnreadable'
 }
 
-/** The text of a file in a ZIP archive; undefined when none has that name. Throws `ZipUnreadable`. */
+/** Returns the text of a file in a ZIP archive, or undefined if it does not exist. Throws `ZipUnreadable`. */
 export function fileIn(archive: Uint8Array, name: string): string | undefined {
   const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength)
   try {
@@ -30,7 +29,7 @@ export function fileIn(archive: Uint8Array, name: string): string | undefined {
     return undefined
   } catch (error) {
     if (error instanceof RangeError && (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      throw new ZipUnreadable(`The document has more than ${mostInflated / 2 ** 20} MiB of text and marks.`)
+      throw new ZipUnreadable(`The document has more than ${mostInflated / 2 ** 20} MiB of text and markup.`)
     }
     if (error instanceof ZipUnreadable) throw error
     throw new ZipUnreadable('The archive is damaged.')
@@ -39,7 +38,7 @@ export function fileIn(archive: Uint8Array, name: string): string | undefined {
 
 function filesOf(bytes: Buffer): Generator<ZipFile> {
   const end = endOf(bytes.subarray(-tailLength))
-  if (end === null) throw new ZipUnreadable('The archive has no end: it is cut off.')
+  if (end === null) throw new ZipUnreadable('The archive is incomplete.')
   const at = (from: number, length: number) => bytes.subarray(from, from + length)
   const { from, to, count } = 'recordAt' in end ? directoryIn(at(end.recordAt, recordLength)) : end
   return filesIn(bytes.subarray(from, to), Math.min(count, mostFiles))
@@ -48,7 +47,8 @@ function filesOf(bytes: Buffer): Generator<ZipFile> {
 function unpacked(bytes: Buffer, file: ZipFile): Buffer {
   const { encrypted, method, at } = file
   if (encrypted) throw new ZipUnreadable('The document is encrypted.')
-  if (method !== 0 && method !== 8) throw new ZipUnreadable('The archive is packed in a way that is not read.')
+  if (method !== 0 && method !== 8)
+    throw new ZipUnreadable('The archive uses a compression method that is not supported.')
   const { from, to } = bytesOf(file, bytes.subarray(at, at + headLength))
   const packed = bytes.subarray(from, to)
   const plain = method === 0 ? packed : inflateRawSync(packed, { maxOutputLength: mostInflated })

@@ -4,12 +4,11 @@ import { createSeal } from '#lib/seal.ts'
 import { sealPurpose } from '#sql/webhooks/endpoints.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 
-/** The pool of deliveries to webhooks. */
 export const webhooks: PoolDeclaration<'webhooks'> = {
   concurrency: config.WEBHOOK_CONCURRENCY,
   share: { perOrganisation: 1 / 4 },
   lacks: async () =>
-    config.SIGNING_SECRET ? undefined : 'SIGNING_SECRET, which opens the secrets of webhooks, is not set',
+    config.SIGNING_SECRET ? undefined : 'SIGNING_SECRET, which decrypts the secrets of webhooks, is not set',
   tools: async ({ ends }) => {
     const outbound = createOutboundClient()
     ends.defer(() => outbound.close())

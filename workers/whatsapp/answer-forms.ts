@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** What the Cloud API answers to a message. */
 export const SendResponse = z.object({
   contacts: z
     .array(z.object({ wa_id: z.string().regex(/^\d{5,20}$/) }))
@@ -13,7 +12,6 @@ const paging = z
   .object({ cursors: z.object({ after: z.string().optional() }).optional(), next: z.string().optional() })
   .optional()
 
-/** A page of the templates of an account. */
 export const TemplatePage = z.object({
   data: z.array(
     z.object({
@@ -30,20 +28,16 @@ export const TemplatePage = z.object({
   paging,
 })
 
-/** What becomes of a template that was handed in. */
 export const CreatedTemplate = z.object({
   id: z.string().min(1).max(100),
   status: z.string().max(50),
   category: z.string().max(50).optional(),
 })
 
-/** The answer to what only succeeds or fails. */
 export const Success = z.object({ success: z.literal(true) })
 
-/** A file that was uploaded. */
 export const UploadedMedia = z.object({ id: z.string().min(1).max(200) })
 
-/** Where a file is that a person sent. */
 export const MediaPlace = z.object({
   url: z.url().max(4_096),
   mime_type: z.string().max(200),
@@ -51,12 +45,10 @@ export const MediaPlace = z.object({
   file_size: z.coerce.number().int().min(0).optional(),
 })
 
-/** A business number. */
 export const NumberFacts = z.object({
   id: z.string(),
   display_phone_number: z.string().max(50).optional(),
   verified_name: z.string().max(500).optional(),
 })
 
-/** A page of the numbers of an account. */
 export const NumberPage = z.object({ data: z.array(z.object({ id: z.string() })), paging })

@@ -4,7 +4,6 @@ import { CloudApiError } from '#tasks/whatsapp/engine.ts'
 
 const Refusal = z.object({ error: z.object({ code: z.int(), error_subcode: z.int().nullish().catch(null) }) })
 
-/** An answer's JSON; undefined for what is none. */
 export function parseAnswer(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -13,19 +12,21 @@ export function parseAnswer(text: string): unknown {
   }
 }
 
-/** An answer as it came. */
 interface Answer {
   status: number
   headers: Readonly<Record<string, string | string[] | undefined>>
   json: unknown
 }
 
-/** What an answer of 400 or more says. A 5xx without an error of the API is a gateway's, and says nothing of the message. */
+/**
+ * Returns the error of a response with status 400 or more. A 5xx without an API error comes from a gateway and says
+ * nothing about the message.
+ */
 export function refusalIn({ status, headers, json }: Answer): CloudApiError {
   const refusal = Refusal.safeParse(json)
   const retryAfter = retryAfterOf(headers['retry-after']) || null
   const { code = null, error_subcode: subcode = null } = refusal.data?.error ?? {}
   const facts = { httpStatus: status, code, subcode, retryAfter }
   const isKnown = refusal.success || status < 500
-  return new CloudApiError(isKnown ? 'refused' : 'unknown', `The Cloud API answered ${status}.`, facts)
+  return new CloudApiError(isKnown ? 'refused' : 'unknown', `The Cloud API returned ${status}.`, facts)
 }

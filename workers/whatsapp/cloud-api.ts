@@ -10,18 +10,15 @@ import { download, upload } from './files.ts'
 import { type Graph, type GraphRequest, type GraphSettings, openGraph } from './graph.ts'
 import { checkNumber, proofOf } from './number-check.ts'
 
-/** Where the Cloud API is, and by what the platform's number is known there. */
 export interface CloudApiSettings extends GraphSettings, Omit<Credentials, 'appSecret'> {
-  /** Hosts besides the API's own from which files come. */
   mediaHosts?: readonly string[]
 }
 
-/** Pages of templates: an account has 6,000 at most. */
+/** Maximum pages of templates. An account has up to 6,000 templates. */
 const mostPages = 100
 
 const fields = 'id,name,language,status,category,parameter_format,components,rejected_reason'
 
-/** Opens a client of the Cloud API. */
 export function createCloudApi({ mediaHosts = [], ...settings }: CloudApiSettings): CloudApi {
   const graph = openGraph(settings)
   const { phoneNumberId, accountId, accessToken } = settings
@@ -45,7 +42,7 @@ function apiOf(graph: Graph, credentials: Credentials, mediaHosts: readonly stri
     if (!value) throw new CloudApiError('not_configured', `${names[what]} is not set.`)
     return value
   }
-  /** A request with the token, and with its proof where the app's secret is known. */
+  /** Adds the token, and its proof if the app secret is known. */
   const authorized = ({ path, ...more }: Omit<GraphRequest, 'token'>): GraphRequest => {
     const token = need('accessToken')
     if (!credentials.appSecret) return { ...more, path, token }
@@ -71,7 +68,7 @@ function apiOf(graph: Graph, credentials: Credentials, mediaHosts: readonly stri
         templates.push(
           ...data.map(({ id, rejected_reason, ...rest }) => ({
             provider_id: id,
-            // Meta says NONE of those that it has not rejected.
+            // Meta sends NONE for templates that it has not rejected.
             reason: rejected_reason && rejected_reason !== 'NONE' ? rejected_reason : null,
             ...rest,
           })),

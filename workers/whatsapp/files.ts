@@ -3,18 +3,16 @@ import { CloudApiError, type IncomingFile, type OutgoingFile } from '#tasks/what
 import { MediaPlace, UploadedMedia } from './answer-forms.ts'
 import type { Graph } from './graph.ts'
 
-/** Milliseconds that a file may take: the largest has 100 MB. */
+/** Milliseconds per file. The largest file has 100 MB. */
 const fileMs = 90_000
 
-/** What files pass through, and where they may come from. */
 interface Passage {
   graph: Graph
   token: string
-  /** Besides the API's own. */
   mediaHosts: readonly string[]
 }
 
-/** Uploads a file as `multipart/form-data` (RFC 7578), from storage and not by memory. */
+/** Uploads a file as `multipart/form-data` (RFC 7578), streamed from storage. */
 export async function upload(
   { graph, token }: Passage,
   phoneNumberId: string,
@@ -43,11 +41,11 @@ export async function upload(
   return (await graph.ask(asked, UploadedMedia, signal)).id
 }
 
-/** As browsers send names (HTML 4.10.21.8): what would end the header's text is escaped. */
+/** Encodes names as browsers do (HTML 4.10.21.8), so that they cannot end the header. */
 const quoted = (name: string): string =>
   name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A').toWellFormed()
 
-/** Fetches what a person sent; the API's word for where it is is believed for Meta's hosts alone, as the token goes there. */
+/** Fetches a received file. Accepts URLs only on Meta's hosts, because the token is sent there. */
 export async function download(
   { graph, token, mediaHosts }: Passage,
   mediaId: string,
@@ -60,7 +58,7 @@ export async function download(
   const url = new URL(place.url)
   const isMetas = url.origin === graph.origin || (url.protocol === 'https:' && mediaHosts.includes(url.hostname))
   if (!isMetas || url.username || url.password)
-    throw new CloudApiError('refused', 'The file lies on a host that is none of Meta’s.', { httpStatus: 403 })
+    throw new CloudApiError('refused', 'The file is not on a host of Meta.', { httpStatus: 403 })
   if ((place.file_size ?? 0) > mostBytes) throw tooLong()
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(fileMs)])
   const bytes = await graph.fetch(url, token, signal)
@@ -76,4 +74,5 @@ async function* bounded(bytes: AsyncIterable<Uint8Array>, mostBytes: number) {
   }
 }
 
-const tooLong = () => new CloudApiError('refused', 'The file is larger than its kind may be.', { httpStatus: 413 })
+const tooLong = () =>
+  new CloudApiError('refused', 'The file exceeds the maximum size of its type.', { httpStatus: 413 })

@@ -6,50 +6,41 @@ import { onceOnly } from '#lib/once-only.ts'
 import { CloudApiError } from '#tasks/whatsapp/engine.ts'
 import { parseAnswer, refusalIn } from './answers.ts'
 
-/** Bytes of an answer; a page of 100 templates is far smaller. */
+/** Maximum bytes of a response. A page of 100 templates is far smaller. */
 const mostBytes = 8 * 1024 * 1024
 
-/** No connection was made, or it was closed before a byte of the answer came. */
+/** No connection, or closed before the first byte of the response. */
 const unanswered = new Set([
   ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'],
   ...['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'],
 ])
 
-/** Of those, after which the request may have been read. */
+/** Errors of `unanswered` after which the server may have read the request. */
 const perhapsRead = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
-/** One request to the Graph API. */
 export interface GraphRequest {
-  /** Below the version. */
   path: string
   token: string
   method?: 'GET' | 'POST' | 'DELETE'
-  /** Sent as JSON. */
   body?: object
-  /** Sent as it comes, and never twice. */
   stream?: { type: string; length: number; bytes: AsyncIterable<Uint8Array> }
   timeoutMs?: number
 }
 
-/** Where the Graph API is. */
 export interface GraphSettings {
   server: string
   version: string
   timeoutMs: number
 }
 
-/** The connections to Meta that all numbers of a process share. */
 export interface Graph {
-  /** One exchange, and another one if not a byte of an answer came; throws a `CloudApiError` for all that is no success. */
+  /** Sends a request. Repeats it once if no byte of a response arrived. Throws a `CloudApiError` unless it succeeds. */
   ask<S extends z.ZodType>(asked: GraphRequest, schema: S, stopping: AbortSignal): Promise<z.output<S>>
-  /** The bytes behind a URL; redirects are not followed. */
   fetch(url: URL, token: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
-  /** Scheme, host and port of the API. */
   origin: string
   close(): Promise<void>
 }
 
-/** Opens the connections to the Graph API. */
 export function openGraph({ server, version, timeoutMs }: GraphSettings): Graph {
   const agent = new Agent({ keepAliveTimeout: 10_000, connect: { timeout: Math.min(5_000, timeoutMs) } })
   let root = server
@@ -71,7 +62,7 @@ export function openGraph({ server, version, timeoutMs }: GraphSettings): Graph 
       signal: AbortSignal.any([stopping, AbortSignal.timeout(most ?? timeoutMs)]),
     })
     const text = await readText(answer.body).catch(() => {
-      throw new CloudApiError('unknown', 'The answer ended early.', { httpStatus: answer.statusCode })
+      throw new CloudApiError('unknown', 'The response ended early.', { httpStatus: answer.statusCode })
     })
     return { status: answer.statusCode, headers: answer.headers, json: parseAnswer(text) }
   }
@@ -83,7 +74,7 @@ export function openGraph({ server, version, timeoutMs }: GraphSettings): Graph 
         if (error instanceof CloudApiError) throw error
         if (asked.stream || stopping.aborted || !unanswered.has(codeOf(error))) throw failed(error)
         await pause(100 + Math.random() * 400, undefined, { signal: stopping }).catch(() => {})
-        // The pause is over or the attempt is: in that case the exchange ends at once.
+        // Either the pause or the attempt has ended. In the second case, the exchange ends immediately.
         return await exchange(asked, stopping).catch((again: unknown) => {
           throw again instanceof CloudApiError ? again : failed(again, perhapsRead.has(codeOf(error)))
         })
@@ -91,7 +82,7 @@ export function openGraph({ server, version, timeoutMs }: GraphSettings): Graph 
       if (answer.status >= 400) throw refusalIn(answer)
       const parsed = schema.safeParse(answer.json)
       if (answer.status === 200 && parsed.success) return parsed.data
-      throw new CloudApiError('unknown', 'The answer is none of the Cloud API.', { httpStatus: answer.status })
+      throw new CloudApiError('unknown', 'The response is not from the Cloud API.', { httpStatus: answer.status })
     },
     async fetch(url, token, signal) {
       const answer = await request(url, {
@@ -116,7 +107,10 @@ const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | und
 function failed(error: unknown, readBefore = false): CloudApiError {
   const code = codeOf(error)
   const unmade = unanswered.has(code) && !perhapsRead.has(code) && !readBefore
-  return new CloudApiError(unmade ? 'unmade' : 'unknown', `No answer of the Cloud API: ${code || 'it took too long'}.`)
+  return new CloudApiError(
+    unmade ? 'unmade' : 'unknown',
+    `The Cloud API did not respond: ${code || 'it took too long'}.`,
+  )
 }
 
 async function readText(body: AsyncIterable<Buffer>): Promise<string> {

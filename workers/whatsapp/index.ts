@@ -7,7 +7,6 @@ import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 import { createCloudApi } from './cloud-api.ts'
 import { createSlots } from './slots.ts'
 
-/** The pool of messages by WhatsApp. */
 export const whatsapp: PoolDeclaration<'whatsapp'> = {
   concurrency: config.WHATSAPP_CONCURRENCY,
   share: { perOrganisation: 1 / 4 },
@@ -23,7 +22,7 @@ export const whatsapp: PoolDeclaration<'whatsapp'> = {
       mediaHosts: config.WHATSAPP_MEDIA_HOSTS,
     })
     ends.defer(() => api.close())
-    // A folder of its own: what lies there belongs to no asset.
+    // A separate folder, because its files belong to no asset.
     const scratch = await openScratch(join(config.MILLRACE_DATA, 'whatsapp-scratch'), storage, async () => [])
     ends.defer(() => scratch.close())
     return {

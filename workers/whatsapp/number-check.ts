@@ -3,14 +3,13 @@ import { CloudApiError, type Credentials, type NumberCheck } from '#tasks/whatsa
 import { NumberFacts, NumberPage } from './answer-forms.ts'
 import type { Graph } from './graph.ts'
 
-/** Pages of an account's numbers that are looked through. */
 const mostPages = 20
 
-/** The token's HMAC by the app's secret: it shows that who asks is the app itself. */
+/** HMAC of the token with the app secret. It proves that the caller is the app. */
 export const proofOf = (accessToken: string, appSecret: string): string =>
   createHmac('sha256', appSecret).update(accessToken).digest('hex')
 
-/** Asks Meta for each part of a number's credentials, one after the other, so that the one at fault can be named. */
+/** Checks each credential of a number in turn, so that the invalid one can be named. */
 export async function checkNumber(
   graph: Graph,
   { phoneNumberId, accountId, accessToken, appSecret }: { [Name in keyof Credentials]-?: string },
@@ -21,21 +20,20 @@ export async function checkNumber(
     graph.ask({ ...about, path: `${phoneNumberId}?fields=id,display_phone_number,verified_name` }, NumberFacts, signal),
   )
   if (number instanceof CloudApiError) {
-    if (isToken(number)) return { fault: 'access_token', issue: 'is refused by WhatsApp' }
-    return { fault: 'phone_number_id', issue: 'is no business number that the token may use' }
+    if (isToken(number)) return { fault: 'access_token', issue: 'was rejected by WhatsApp' }
+    return { fault: 'phone_number_id', issue: 'must be a business number that the token can use' }
   }
   const proof = proofOf(accessToken, appSecret)
   const proved = await refusable(
     graph.ask({ ...about, path: `${phoneNumberId}?fields=id&appsecret_proof=${proof}` }, NumberFacts, signal),
   )
-  if (proved instanceof CloudApiError) return { fault: 'app_secret', issue: 'is not that of the app of the token' }
+  if (proved instanceof CloudApiError) return { fault: 'app_secret', issue: 'must belong to the app of the token' }
   if (await hasNumber(graph, { accountId, phoneNumberId, token: accessToken, proof }, signal)) {
     return { displayPhone: number.display_phone_number ?? null, verifiedName: number.verified_name ?? null }
   }
-  return { fault: 'business_account_id', issue: 'is no business account of the token that has this number' }
+  return { fault: 'business_account_id', issue: 'must be a business account of the token that has this number' }
 }
 
-/** Whether an account that the token may use has a number. */
 async function hasNumber(
   graph: Graph,
   asked: { accountId: string; phoneNumberId: string; token: string; proof: string },
@@ -56,10 +54,10 @@ async function hasNumber(
   return false
 }
 
-/** 190 and 3 to 299 are of the token and its permissions; others are of what was asked for. */
+/** Codes 190 and 3 to 299 concern the token and its permissions. */
 const isToken = ({ code, httpStatus }: CloudApiError) => code === 190 || code === 0 || httpStatus === 401
 
-/** What was asked, or why Meta refuses it; throws when that is not known. */
+/** Returns the response or Meta's rejection. Throws if neither arrived. */
 async function refusable<T>(asked: Promise<T>): Promise<T | CloudApiError> {
   try {
     return await asked

@@ -1,4 +1,4 @@
-/** Makes what gives away so many places at once; undefined when there is none. */
+/** Limits concurrent work. Returns undefined if no slot is free. */
 export function createSlots(most: number): () => Disposable | undefined {
   let taken = 0
   return () => {

@@ -4,17 +4,16 @@ import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { orgLink } from './parts.ts'
 
-/** Keys, each with what can be done to it; `of` names their organisations where they are of many. */
 export function keyTable(keys: readonly ListedKey[], { caption, of }: { caption: string; of: boolean }): Html {
   return html`<table class="data stacks"><caption class="unseen">${caption}</caption>
-<thead><tr><th scope="col">Name</th>${of && html`<th scope="col">Of</th>`}<th scope="col">Begins with</th><th scope="col">May</th><th scope="col">Mode</th>
-<th scope="col">Last used</th><th scope="col">Ends</th><td></td></tr></thead>
+<thead><tr><th scope="col">Name</th>${of && html`<th scope="col">Organisation</th>`}<th scope="col">First characters</th><th scope="col">Scopes</th><th scope="col">Mode</th>
+<th scope="col">Last used</th><th scope="col">Expires</th><td></td></tr></thead>
 <tbody>${keys.map(
     (key) => html`<tr><th scope="row" class="break">${key.name}</th>
-${of && html`<td data-label="Of" class="break">${orgLink(key.org_id, key.org_name)}</td>`}
-<td data-label="Begins with">${key.starts.length > 0 ? key.starts.map((start) => html`<code>${start}…</code> `) : html`<code>${key.prefix}</code>`}</td>
+${of && html`<td data-label="Organisation" class="break">${orgLink(key.org_id, key.org_name)}</td>`}
+<td data-label="First characters">${key.starts.length > 0 ? key.starts.map((start) => html`<code>${start}…</code> `) : html`<code>${key.prefix}</code>`}</td>
 <td class="wide">${mayOf(key)}</td><td data-label="Mode">${key.mode}</td>
-<td data-label="Last used">${ago(key.last_used_at)}</td><td data-label="Ends">${endOf(key)}</td>
+<td data-label="Last used">${ago(key.last_used_at)}</td><td data-label="Expires">${endOf(key)}</td>
 <td class="actions">${!key.revoked_at && ask('revoke-key', { org: key.org_id, key: key.id }, 'Revoke', key.name)}</td></tr>`,
   )}</tbody></table>`
 }
@@ -24,10 +23,10 @@ function mayOf({ scopes, locks }: ListedKey): Html {
   const few = scopes.length <= 4
   const list = html`${scopes.map((scope) => html`<code>${scope}</code> `)}`
   return html`${few ? list : html`<details><summary>${scopes.length} scopes</summary>${list}</details>`}
-${restricted.length > 0 && html`<span class="quiet">locked by ${restricted.join(', ')}</span>`}`
+${restricted.length > 0 && html`<span class="quiet">locks: ${restricted.join(', ')}</span>`}`
 }
 
 function endOf({ revoked_at, expires_at }: ListedKey): Html {
   if (revoked_at) return html`<span class="bad">revoked</span> ${ago(revoked_at)}`
-  return expires_at === null ? html`<span class="quiet">does not</span>` : ago(expires_at)
+  return expires_at === null ? html`<span class="quiet">never</span>` : ago(expires_at)
 }

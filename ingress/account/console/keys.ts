@@ -10,20 +10,19 @@ import { sections } from './sections.ts'
 const perPage = 50
 const { unused, expiring } = customers.keyDays
 
-/** What is kept of a secret's beginning is shorter: a whole secret has no place in an address. */
+/** Shorter than a secret, so that a whole secret cannot end up in a URL. */
 const longestStart = 32
 
 const states = [
-  ['good', 'good'],
+  ['good', 'active'],
   ['unused', `not used for ${unused} days`],
-  ['expiring', `end within ${expiring} days`],
+  ['expiring', `expires within ${expiring} days`],
   ['ended', 'revoked or expired'],
 ] as const
 
-/** `GET /ops/keys`: keys of all organisations, by what is asked for, newest first. */
 export const list = page({
   path: '/keys',
-  summary: 'Keys of all organisations',
+  summary: 'API keys of all organisations',
   section: sections.keys,
   query: z.object({
     state: customers.KeyState.catch('good'),
@@ -33,16 +32,16 @@ export const list = page({
   }),
   async view({ db, query: { before, ...chosen } }) {
     const { shown, older } = paged(await customers.listKeys(db, { ...chosen, before, limit: perPage + 1 }), perPage)
-    const main = html`<h1>Keys</h1>
-<p class="lead">Newest first. Of a secret its beginning alone is kept, and nothing here shows more.</p>
+    const main = html`<h1>API keys</h1>
+<p class="lead">Newest first. Millrace stores only the first characters of a secret.</p>
 <form class="filter" action="/ops/keys" role="search">
-<div><label for="start">Begins with</label>
+<div><label for="start">First characters</label>
 <input id="start" name="start" value="${chosen.start}" maxlength="${longestStart}" placeholder="bt_live_aB3x" spellcheck="false" autocomplete="off"></div>
-<div><label for="org">Organisation, by name or id</label><input id="org" name="org" value="${chosen.org}" maxlength="200" spellcheck="false"></div>
-${select('state', 'Which', chosen.state, states)}
-<div class="send"><button>Find</button> <a href="/ops/keys">Clear</a></div></form>
-${shown.length === 0 ? html`<p class="empty">No key matches.</p>` : keyTable(shown, { caption: 'Keys that match', of: true })}
+<div><label for="org">Organisation (name or ID)</label><input id="org" name="org" value="${chosen.org}" maxlength="200" spellcheck="false"></div>
+${select('state', 'Status', chosen.state, states)}
+<div class="send"><button>Search</button> <a href="/ops/keys">Clear filters</a></div></form>
+${shown.length === 0 ? html`<p class="empty">No API keys match these filters.</p>` : keyTable(shown, { caption: 'Matching API keys', of: true })}
 ${older('/ops/keys', chosen)}`
-    return { title: 'Keys', main }
+    return { title: 'API keys', main }
   },
 })

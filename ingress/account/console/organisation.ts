@@ -23,7 +23,6 @@ import { sections } from './sections.ts'
 const mostKeys = 100
 const mostOperations = 30
 
-/** `GET /ops/organisations/{orgId}`: what one organisation has, may and does. */
 export const show = page({
   path: '/organisations/{orgId}',
   summary: 'An organisation',
@@ -42,17 +41,17 @@ export const show = page({
       closures.find(db, orgId),
     ])
     const main = html`<p class="trail"><a href="/ops/organisations">Organisations</a></p>
-${closure && ['waiting', 'running'].includes(closure.state) && html`<p class="notice">It is being closed: all of it is deleted from ${instant(closure.due_at)} UTC on.</p>`}
-${grant && html`<p class="notice">An owner lets operators read metadata until ${instant(grant.expires_at)} UTC: ${grant.reason}</p>`}
+${closure && ['waiting', 'running'].includes(closure.state) && html`<p class="notice">This organisation is being closed. Its data is deleted from ${instant(closure.due_at)} UTC.</p>`}
+${grant && html`<p class="notice">An owner allows operators to read metadata until ${instant(grant.expires_at)} UTC: ${grant.reason}</p>`}
 <div class="title"><h1>${org.name} <span class="id">${org.id}</span></h1>
-<p class="actions">${ask('set-plan', { org: org.id }, 'Set the plan', `of ${org.name}`)}</p></div>
+<p class="actions">${ask('set-plan', { org: org.id }, 'Set plan', `of ${org.name}`)}</p></div>
 ${overviewOf({ org, roles, used, keys: keys.length })}
-<section aria-labelledby="usage"><div class="title"><h2 id="usage">Used in the period</h2><a href="/ops/usage">Usage of all</a></div>${usageTable(used)}</section>
-<section aria-labelledby="keys"><div class="title"><h2 id="keys">Keys</h2><a href="/ops/keys${search({ org: org.id, state: 'ended' })}">Revoked and expired ones</a></div>
-${keys.length === 0 ? html`<p class="empty">It has no key that is good.</p>` : keyTable(keys, { caption: `Keys of ${org.name}`, of: false })}</section>
-<section aria-labelledby="requests"><div class="title"><h2 id="requests">Requests within a day</h2><a href="/ops/requests/${org.id}">Requests and log</a></div>
-${operations.length === 0 ? html`<p class="empty">It asked for nothing.</p>` : operationsTable(operations, 'Requests within a day')}</section>
-<div class="columns"><section aria-labelledby="waiting"><div class="title"><h2 id="waiting">Jobs that wait</h2><a href="/ops/jobs${search({ org: org.id })}">All its jobs</a></div>
+<section aria-labelledby="usage"><div class="title"><h2 id="usage">Usage in this period</h2><a href="/ops/usage">Usage of all organisations</a></div>${usageTable(used)}</section>
+<section aria-labelledby="keys"><div class="title"><h2 id="keys">API keys</h2><a href="/ops/keys${search({ org: org.id, state: 'ended' })}">Revoked and expired API keys</a></div>
+${keys.length === 0 ? html`<p class="empty">This organisation has no active API keys.</p>` : keyTable(keys, { caption: `API keys of ${org.name}`, of: false })}</section>
+<section aria-labelledby="requests"><div class="title"><h2 id="requests">Requests in the last day</h2><a href="/ops/requests/${org.id}">Requests and request log</a></div>
+${operations.length === 0 ? html`<p class="empty">No requests in the last day.</p>` : operationsTable(operations, 'Requests in the last day')}</section>
+<div class="columns"><section aria-labelledby="waiting"><div class="title"><h2 id="waiting">Pending jobs</h2><a href="/ops/jobs${search({ org: org.id })}">All jobs</a></div>
 ${waitingTable(org.id, waiting, plan)}</section>
 <section aria-labelledby="limits"><h2 id="limits">Limits of plan ${org.plan}</h2>${limitTable(plan)}</section></div>`
     return { title: org.name, main }
@@ -71,44 +70,43 @@ function overviewOf(facts: {
   const all = people.reduce((sum, [, number]) => sum + number, 0)
   return tilesOf([
     ['Plan', org.plan],
-    ['Made', ago(org.created_at)],
-    ['Keys', count(keys)],
+    ['Created', ago(org.created_at)],
+    ['API keys', count(keys)],
     ['Members', count(all)],
-    ...people.flatMap(([role, number]) => (number > 0 ? [[`Of them ${role}`, count(number)] as const] : [])),
-    ['Stored', amountOf('bytes', stored?.used ?? 0)],
+    ...people.flatMap(([role, number]) => (number > 0 ? [[`Members with role ${role}`, count(number)] as const] : [])),
+    ['Storage', amountOf('bytes', stored?.used ?? 0)],
   ])
 }
 
-/** What is used or limited; the rest of the metrics would be a page of zeros. */
 function usageTable(all: readonly Standing[]): Content {
   const told = all.filter(({ used, limit }) => used > 0 || limit !== null)
-  return html`<table class="data stacks"><caption class="unseen">Usage of the period against limits</caption>
-<thead><tr><th scope="col">Metric</th><th scope="col" class="number">Used</th><th scope="col" class="number">Limit</th><th scope="col">Share</th><th scope="col">Period</th></tr></thead>
+  return html`<table class="data stacks"><caption class="unseen">Usage in this period and limits</caption>
+<thead><tr><th scope="col">Metric</th><th scope="col" class="number">Usage</th><th scope="col" class="number">Limit</th><th scope="col">Share</th><th scope="col">Period</th></tr></thead>
 <tbody>${told.map(
     (one) => html`<tr><th scope="row"><code>${one.metric}</code> <span class="quiet">${one.words}</span></th>
-<td class="number" data-label="Used">${amountOf(one.unit, one.used)}</td>
+<td class="number" data-label="Usage">${amountOf(one.unit, one.used)}</td>
 <td class="number" data-label="Limit">${one.limit === null ? html`<span class="quiet">–</span>` : amountOf(one.unit, one.limit)}</td>
 <td data-label="Share">${share(one.used, one.limit, `the limit of ${one.metric}`)}</td><td data-label="Period">${one.period}</td></tr>`,
   )}</tbody></table>`
 }
 
 function waitingTable(orgId: string, waiting: Awaited<ReturnType<typeof waitingOf>>, plan: Plan): Html {
-  if (waiting.length === 0) return html`<p class="empty">None.</p>`
-  return html`<table class="data stacks"><caption class="unseen">Jobs that wait, by pool</caption>
-<thead><tr><th scope="col">Pool</th><th scope="col" class="number">Waiting</th><th scope="col">Share</th></tr></thead>
+  if (waiting.length === 0) return html`<p class="empty">No pending jobs.</p>`
+  return html`<table class="data stacks"><caption class="unseen">Pending jobs by pool</caption>
+<thead><tr><th scope="col">Pool</th><th scope="col" class="number">Pending</th><th scope="col">Share</th></tr></thead>
 <tbody>${waiting.map(
     (one) =>
       html`<tr><th scope="row"><a href="/ops/jobs${search({ org: orgId, pool: one.pool, state: 'waiting' })}">${one.pool}</a></th>
-<td class="number" data-label="Waiting">${count(one.waiting)}</td><td data-label="Share">${share(one.waiting, plan.waiting_jobs, `what may wait in ${one.pool}`)}</td></tr>`,
+<td class="number" data-label="Pending">${count(one.waiting)}</td><td data-label="Share">${share(one.waiting, plan.waiting_jobs, `the limit of pending jobs in ${one.pool}`)}</td></tr>`,
   )}</tbody></table>`
 }
 
 function limitTable(plan: Plan): Html {
   return html`<table class="data stacks"><caption class="unseen">Limits of the plan</caption>
-<thead><tr><th scope="col">What</th><th scope="col" class="number">At most</th></tr></thead>
+<thead><tr><th scope="col">Limit</th><th scope="col" class="number">Maximum</th></tr></thead>
 <tbody>${limitNames.map((name) => {
     const { unit, description } = limits[name]
     const open = unit === 'requests' && plan[name] >= uncountedRequests
-    return html`<tr><th scope="row">${description}</th><td class="number" data-label="At most">${open ? 'not counted' : amountOf(unit, plan[name])}</td></tr>`
+    return html`<tr><th scope="row">${description}</th><td class="number" data-label="Maximum">${open ? 'not counted' : amountOf(unit, plan[name])}</td></tr>`
   })}</tbody></table>`
 }

@@ -11,7 +11,6 @@ import { sections } from './sections.ts'
 
 const perPage = 50
 
-/** `GET /ops/organisations`: all organisations, by what is asked for, newest first. */
 export const list = page({
   path: '/organisations',
   summary: 'Organisations',
@@ -29,11 +28,11 @@ export const list = page({
     const main = html`<h1>Organisations</h1>
 ${tilesOf([['All', count(all)], ...byPlan.slice(0, 6).map((one) => [`On plan ${one.plan}`, count(one.count)] as const)])}
 <form class="filter" action="/ops/organisations" role="search">
-<div class="wide"><label for="search">Name or id</label>
+<div class="wide"><label for="search">Name or ID</label>
 <input id="search" name="search" type="search" value="${chosen.search}" maxlength="200" spellcheck="false"></div>
 ${select('plan', 'Plan', chosen.plan, [['', 'all plans'], ...planNames])}
-<div class="send"><button>Find</button> <a href="/ops/organisations">Clear</a></div></form>
-${shown.length === 0 ? html`<p class="empty">No organisation matches.</p>` : table(shown)}
+<div class="send"><button>Search</button> <a href="/ops/organisations">Clear filters</a></div></form>
+${shown.length === 0 ? html`<p class="empty">No organisations match these filters.</p>` : table(shown)}
 ${older('/ops/organisations', chosen)}`
     return { title: 'Organisations', main }
   },
@@ -41,12 +40,12 @@ ${older('/ops/organisations', chosen)}`
 
 const table = (shown: readonly customers.Listed[]): Html => html`<table class="data stacks">
 <caption class="unseen">Organisations</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Plan</th><th scope="col" class="number">Keys</th>
-<th scope="col" class="number">Members</th><th scope="col">Made</th><th scope="col">Id</th></tr></thead>
+<thead><tr><th scope="col">Name</th><th scope="col">Plan</th><th scope="col" class="number">API keys</th>
+<th scope="col" class="number">Members</th><th scope="col">Created</th><th scope="col">Id</th></tr></thead>
 <tbody>${shown.map(
   (
     org,
   ) => html`<tr><th scope="row" class="break">${orgLink(org.id, org.name)}</th><td data-label="Plan">${org.plan}</td>
-<td class="number" data-label="Keys">${count(org.keys)}</td><td class="number" data-label="Members">${count(org.members)}</td>
-<td data-label="Made">${ago(org.created_at)}</td><td class="wide"><span class="id">${org.id}</span></td></tr>`,
+<td class="number" data-label="API keys">${count(org.keys)}</td><td class="number" data-label="Members">${count(org.members)}</td>
+<td data-label="Created">${ago(org.created_at)}</td><td class="wide"><span class="id">${org.id}</span></td></tr>`,
 )}</tbody></table>`

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { count } from '../../http/console/format.ts'
 import { type Content, type Html, html, search } from '../../http/console/html.ts'
 
-/** A field of a filter as forms send it: nothing when it is empty. */
+/** A filter field of a form. An empty field becomes `undefined`. */
 export const optionalText = (most: number) =>
   z
     .string()
@@ -11,7 +11,7 @@ export const optionalText = (most: number) =>
     .optional()
     .transform((text) => text || undefined)
 
-/** Rows of a page, and the link to those that follow: `found` has one more than fits where there are any. */
+/** Cuts `found`, which has one row more than a page if others follow, and returns the link to the next page. */
 export function paged<Row extends { id: string }>(found: readonly Row[], perPage: number) {
   const shown = found.slice(0, perPage)
   const last = found.length > perPage ? shown.at(-1) : undefined
@@ -21,7 +21,6 @@ export function paged<Row extends { id: string }>(found: readonly Row[], perPage
   return { shown, older }
 }
 
-/** Which part of a limit is used, as a bar and in words; a dash without a limit. */
 export function share(used: number, limit: number | null, of: string): Html {
   if (limit === null) return html`<span class="quiet">no limit</span>`
   const percent = limit > 0 ? Math.floor((used / limit) * 100) : used > 0 ? 100 : 0
@@ -29,13 +28,10 @@ export function share(used: number, limit: number | null, of: string): Html {
   return html`<span class="progress"><progress max="100" value="${Math.min(percent, 100)}" aria-label="Share of ${of}"></progress> ${words}</span>`
 }
 
-/** Where an organisation's own page lies. */
 export const orgPath = (id: string): string => `/ops/organisations/${id}`
 
-/** The name of an organisation, with its id at hand, as a link to its page. */
 export const orgLink = (id: string, name: string): Html => html`<a href="${orgPath(id)}" title="${id}">${name}</a>`
 
-/** A choice of a filter. */
 export const select = (
   name: string,
   label: string,

@@ -21,17 +21,15 @@ const mostOperations = 100
 
 const classes = [
   ['', 'all'],
-  ['4', 'refused (4xx)'],
+  ['4', 'rejected (4xx)'],
   ['5', 'failed (5xx)'],
 ] as const
 
-/** What is looked for in the log. */
 interface Wanted {
   class?: '4' | '5' | undefined
   before?: string | undefined
 }
 
-/** `GET /ops/requests/{orgId}`: what one organisation asked for; its log while an owner lets operators read it, each look audited. */
 export const show = page({
   path: '/requests/{orgId}',
   summary: 'Requests of an organisation',
@@ -52,17 +50,16 @@ export const show = page({
     const main = html`<p class="trail"><a href="/ops/requests">Requests</a> of ${orgLink(org.id, org.name)}</p>
 <div class="title"><h1>Requests of ${org.name}</h1>${spanLinks(path, span, { class: wanted.class })}</div>
 <section aria-labelledby="operations"><h2 id="operations">By operation</h2>
-${operations.length === 0 ? html`<p class="empty">Nothing was asked for within ${span}.</p>` : operationsTable(operations, 'Requests by operation')}</section>
+${operations.length === 0 ? html`<p class="empty">No requests within ${span}.</p>` : operationsTable(operations, 'Requests by operation')}</section>
 <section aria-labelledby="log"><h2 id="log">Log</h2>
 ${grant ? await logOf(db, { operator, orgId, grant, wanted, span }) : noGrant}</section>`
     return { title: `Requests of ${org.name}`, main }
   },
 })
 
-const noGrant = html`<p class="empty">No owner of this organisation lets operators read its log now, so that counts are all there is to see.
-An owner grants it in the dashboard, for a while and with a reason, and reads in the audit log who looked.</p>`
+const noGrant = html`<p class="empty">No owner of this organisation allows operators to read its request log. Only counts are visible. An owner can allow access in the dashboard, for a limited time and with a reason. The audit log shows each view.</p>`
 
-/** The log, read and the look noted in one transaction: what is not noted is not shown. */
+/** Reads the log and records the view in one transaction, so that no view is shown without an audit entry. */
 async function logOf(
   db: DatabasePool,
   call: { operator: Operator; orgId: string; grant: grants.Grant; wanted: Wanted; span: string },
@@ -78,11 +75,11 @@ async function logOf(
   })
   const { shown, older } = paged(found, perPage)
   const path = `/ops/requests/${orgId}`
-  return html`<p class="notice">An owner lets operators read metadata until ${instant(grant.expires_at)} UTC: ${grant.reason}. This look is in the organisation’s audit log.</p>
-<form class="filter" action="${path}"><input type="hidden" name="span" value="${span}">${select('class', 'Requests', wanted.class, classes)}
-<div class="send"><button>Show</button></div></form>
-<p class="lead">Errors and other requests, of each some a second; what is held back (429) is only counted.</p>
-${shown.length === 0 ? html`<p class="empty">The log has none.</p>` : logTable(shown, names)}
+  return html`<p class="notice">An owner allows operators to read metadata until ${instant(grant.expires_at)} UTC: ${grant.reason}. The audit log of the organisation shows this view.</p>
+<form class="filter" action="${path}"><input type="hidden" name="span" value="${span}">${select('class', 'Status', wanted.class, classes)}
+<div class="send"><button>Show requests</button></div></form>
+<p class="lead">Errors, and a sample of other requests. Requests rejected by a limit (429) are only counted.</p>
+${shown.length === 0 ? html`<p class="empty">No requests match these filters.</p>` : logTable(shown, names)}
 ${older(path, { span, class: wanted.class })}`
 }
 
@@ -91,8 +88,8 @@ const logTable = (
   names: ReadonlyMap<string, string>,
 ): Html => html`<table class="data stacks">
 <caption class="unseen">Requests, newest first</caption>
-<thead><tr><th scope="col">Operation</th><th scope="col" class="number">Status</th><th scope="col">Code and fields</th><th scope="col">Key</th>
-<th scope="col" class="number">Took</th><th scope="col">From</th><th scope="col">When</th></tr></thead>
+<thead><tr><th scope="col">Operation</th><th scope="col" class="number">Status</th><th scope="col">Code and fields</th><th scope="col">API key</th>
+<th scope="col" class="number">Duration</th><th scope="col">Network</th><th scope="col">Time</th></tr></thead>
 <tbody>${shown.map(
   (
     one,
@@ -100,7 +97,7 @@ const logTable = (
 <td class="number" data-label="Status">${one.status > 499 ? html`<span class="bad">${one.status}</span>` : one.status}</td>
 <td class="error">${one.code} ${one.error && one.error.fields.length > 0 && html`<code>${one.error.fields.join(', ')}</code>`}</td>
 <td data-label="Key" class="break">${names.get(one.key_id) ?? one.key_id}</td>
-<td class="number" data-label="Took">${count(Math.round(one.ms))} ms</td>
-<td data-label="From">${one.network}${one.sdk && html`<br><span class="quiet">${one.sdk}</span>`}</td>
-<td data-label="When">${ago(new Date(madeAt(one.id)))}</td></tr>`,
+<td class="number" data-label="Duration">${count(Math.round(one.ms))} ms</td>
+<td data-label="Network">${one.network}${one.sdk && html`<br><span class="quiet">${one.sdk}</span>`}</td>
+<td data-label="Time">${ago(new Date(madeAt(one.id)))}</td></tr>`,
 )}</tbody></table>`

@@ -10,7 +10,6 @@ import { sections } from './sections.ts'
 const mostOperations = 200
 const mostOrgs = 20
 
-/** `GET /ops/requests`: what all keys asked for, and whose requests were refused or failed most. */
 export const list = page({
   path: '/requests',
   summary: 'Requests of all organisations',
@@ -23,16 +22,16 @@ export const list = page({
     ])
     const sum = (name: 2 | 3 | 4 | 5) => operations.reduce((all, row) => all + row[name], 0)
     const main = html`<div class="title"><h1>Requests</h1>${spanLinks('/ops/requests', span)}</div>
-<p class="lead">Every answered request with a key of an organisation is counted. The log of an organisation’s requests is its own: operators read it while an owner lets them.</p>
+<p class="lead">Millrace counts every request with an API key of an organisation. Operators can read its request log only while an owner allows it.</p>
 ${tilesOf([
-  ['All', count(sum(2) + sum(3) + sum(4) + sum(5))],
-  ['Refused (4xx)', count(sum(4))],
+  ['All requests', count(sum(2) + sum(3) + sum(4) + sum(5))],
+  ['Rejected (4xx)', count(sum(4))],
   ['Failed (5xx)', count(sum(5))],
 ])}
 <section aria-labelledby="failing"><h2 id="failing">Organisations with the most errors</h2>
 ${
   failing.length === 0
-    ? html`<p class="empty">No request was refused or failed within ${span}.</p>`
+    ? html`<p class="empty">No requests were rejected or failed within ${span}.</p>`
     : html`<table class="data stacks"><caption class="unseen">Organisations with the most errors</caption>
 <thead><tr><th scope="col">Organisation</th>${classHeads}</tr></thead>
 <tbody>${failing.map(
@@ -41,7 +40,7 @@ ${
       )}</tbody></table>`
 }</section>
 <section aria-labelledby="operations"><h2 id="operations">By operation</h2>
-${operations.length === 0 ? html`<p class="empty">Nothing was asked for within ${span}.</p>` : operationsTable(operations, 'Requests by operation')}</section>`
+${operations.length === 0 ? html`<p class="empty">No requests within ${span}.</p>` : operationsTable(operations, 'Requests by operation')}</section>`
     return { title: 'Requests', main }
   },
 })

@@ -1,9 +1,8 @@
 import type { ConsoleSection } from '../../http/console/contents.ts'
 
-/** The sections about those whom this Millrace serves. */
 export const sections = {
   organisations: { title: 'Organisations', path: '/ops/organisations', group: 'Customers' },
-  keys: { title: 'Keys', path: '/ops/keys', group: 'Customers' },
+  keys: { title: 'API keys', path: '/ops/keys', group: 'Customers' },
   usage: { title: 'Usage', path: '/ops/usage', group: 'Customers' },
   requests: { title: 'Requests', path: '/ops/requests', group: 'Customers' },
 } as const satisfies Record<string, ConsoleSection>

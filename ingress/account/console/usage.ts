@@ -10,7 +10,6 @@ import { sections } from './sections.ts'
 
 const most = 100
 
-/** `GET /ops/usage`: organisations by what they have used of a metric. */
 export const list = page({
   path: '/usage',
   summary: 'Usage of all organisations',
@@ -33,17 +32,17 @@ ${select(
   metric,
   metricNames.map((name) => [name, `${name}: ${metricOf(name).words}`] as const),
 )}
-${select('order', 'First those with', order, [
-  ['amount', 'the most'],
-  ['share', 'the most of their limit'],
+${select('order', 'Order', order, [
+  ['amount', 'highest usage'],
+  ['share', 'highest share of the limit'],
 ])}
-<div class="send"><button>Show</button></div></form>
+<div class="send"><button>Show usage</button></div></form>
 <p class="lead">${capital(facts.words)}, ${periodOf(facts)}.</p>
 ${tilesOf([
-  ['Of all', amountOf(facts.unit, total.amount)],
+  ['Total', amountOf(facts.unit, total.amount)],
   ['Organisations', count(total.orgs)],
 ])}
-${found.length === 0 ? html`<p class="empty">No organisation has used any.</p>` : table(found, facts)}
+${found.length === 0 ? html`<p class="empty">No organisation has usage of this metric.</p>` : table(found, facts)}
 ${total.orgs > found.length && html`<p class="more quiet">The first ${count(found.length)} of ${count(total.orgs)}.</p>`}`
     return { title: 'Usage', main }
   },
@@ -52,17 +51,17 @@ ${total.orgs > found.length && html`<p class="more quiet">The first ${count(foun
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const periodOf = ({ counted, area, unit }: Metric): string => {
-  if (counted !== 'peak') return 'this month of UTC'
-  return area === 'account' && unit === 'bytes' ? 'now' : 'today in UTC'
+  if (counted !== 'peak') return 'this month (UTC)'
+  return area === 'account' && unit === 'bytes' ? 'now' : 'today (UTC)'
 }
 
 const table = (found: readonly customers.Used[], { unit }: Metric): Html => html`<table class="data stacks">
-<caption class="unseen">Organisations by what they have used</caption>
-<thead><tr><th scope="col">Organisation</th><th scope="col">Plan</th><th scope="col" class="number">Used</th>
+<caption class="unseen">Organisations by usage</caption>
+<thead><tr><th scope="col">Organisation</th><th scope="col">Plan</th><th scope="col" class="number">Usage</th>
 <th scope="col" class="number">Limit</th><th scope="col">Share</th></tr></thead>
 <tbody>${found.map(
   ({ id, name, plan, amount: used, limit }) => html`<tr><th scope="row" class="break">${orgLink(id, name)}</th>
-<td data-label="Plan">${plan}</td><td class="number" data-label="Used">${amountOf(unit, used)}</td>
+<td data-label="Plan">${plan}</td><td class="number" data-label="Usage">${amountOf(unit, used)}</td>
 <td class="number" data-label="Limit">${limit === null ? html`<span class="quiet">–</span>` : amountOf(unit, limit)}</td>
 <td data-label="Share">${share(used, limit, `the limit of ${name}`)}</td></tr>`,
 )}</tbody></table>`

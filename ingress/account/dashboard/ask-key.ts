@@ -9,6 +9,7 @@ import { trail } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { catalogue } from '../../http/services.ts'
+import { codeSpans } from './fields.ts'
 import { section } from './keys.ts'
 
 const word = optional(z.string().trim().max(300))
@@ -23,10 +24,9 @@ const Query = z.object({
   network: word,
 })
 
-/** `GET /app/keys/{id}/ask`: what would refuse a key an operation, without calling it. */
 export const ask = page({
   path: '/keys/{id}/ask',
-  summary: 'Ask what a key may do',
+  summary: 'Check an operation for a key',
   section,
   permission: 'keys:read',
   params: z.object({ id: pathId('key') }),
@@ -36,36 +36,36 @@ export const ask = page({
     const all = services(catalogue)
     const asked = all.find((one) => one.id === operation)
     const faults: Record<string, string> = {}
-    if (operation && !asked) faults.operation = 'is none of this API'
-    if (facts.network && isIP(facts.network) === 0) faults.network = 'is no address'
+    if (operation && !asked) faults.operation = 'must be the ID of an operation'
+    if (facts.network && isIP(facts.network) === 0) faults.network = 'must be an IP address'
     const given = Object.fromEntries(Object.entries({ operation, ...facts }).filter(([, value]) => value !== undefined))
     const filled = { given: given as Filled['given'], faults }
     const verdict = asked && Object.keys(faults).length === 0 ? askKey(key, asked, facts) : undefined
-    const main = html`${trail(key.name, `/app/keys/${id}`)}<h1>Ask ${key.name}</h1>
-<p class="lead">Nothing is called: its state, scopes, locks and networks are compared with the operation.</p>
+    const main = html`${trail(key.name, `/app/keys/${id}`)}<h1>Check ${key.name}</h1>
+<p class="lead">The check compares the status, scopes, locks and networks of the key with the operation. It does not call the operation.</p>
 ${verdict && asked && answerOf(verdict, asked.id)}
 <form class="form" method="get">
-${textField(filled, { name: 'operation', label: 'Operation', required: true, hint: html`Its id, as <code>email.messages.create</code>; the <a href="/docs">documentation</a> has all.` })}
-<details${Object.keys(given).length > 1 && html` open`}><summary>What it would be about</summary>
+${textField(filled, { name: 'operation', label: 'Operation', required: true, hint: html`For example, <code>email.messages.create</code>. The <a href="/docs">documentation</a> lists all operations.` })}
+<details${Object.keys(given).length > 1 && html` open`}><summary>Request details</summary>
 ${factFields.map(([name, label, hint]) => textField(filled, { name, label, hint }))}</details>
-<button>Ask</button></form>`
-    return { title: `Ask ${key.name}`, main }
+<button>Check operation</button></form>`
+    return { title: `Check ${key.name}`, main }
   },
 })
 
 const factFields: readonly (readonly [keyof Facts, string, string])[] = [
-  ['from', 'From', 'The address or domain that mail would come from.'],
-  ['app_id', 'App', 'The id of the app that it would push to.'],
-  ['site_id', 'Site', 'The id of the site.'],
-  ['tenant_id', 'Tenant', 'Whose files.'],
-  ['origin', 'Origin', 'The page that would ask.'],
-  ['network', 'Address', 'From which it would ask.'],
+  ['from', 'Sender', 'Optional. Sender address or domain.'],
+  ['app_id', 'App', 'Optional. ID of the app that receives the push.'],
+  ['site_id', 'Site', 'Optional. ID of the site.'],
+  ['tenant_id', 'Tenant', 'Optional. Tenant that owns the files.'],
+  ['origin', 'Origin', 'Optional. Origin of the page that sends the request.'],
+  ['network', 'IP address', 'Optional. IP address that sends the request.'],
 ]
 
 const answerOf = (
   { allowed, why, depends_on }: Verdict,
   operation: string,
 ): Html => html`<section class="verdict" role="status">
-<p><strong class="${allowed ? 'good' : 'bad'}">${allowed ? 'Allowed' : 'Refused'}</strong>: <code>${operation}</code></p>
-${why.length > 0 && html`<ul>${why.map(({ kind, message }) => html`<li>${message} <span class="quiet">${kind.replace('_', ' ')}</span></li>`)}</ul>`}
-${depends_on.length > 0 && html`<p class="quiet">It may still be refused by what was not given: ${depends_on.join(', ')}.</p>`}</section>`
+<p><strong class="${allowed ? 'good' : 'bad'}">${allowed ? 'Allowed' : 'Rejected'}</strong>: <code>${operation}</code></p>
+${why.length > 0 && html`<ul>${why.map(({ kind, message }) => html`<li>${codeSpans(message)} <span class="quiet">${kind.replace('_', ' ')}</span></li>`)}</ul>`}
+${depends_on.length > 0 && html`<p class="quiet">The result can also depend on: ${depends_on.join(', ')}.</p>`}</section>`

@@ -14,7 +14,6 @@ import { section } from './webhooks.ts'
 
 const perPage = 50
 
-/** `GET /app/events`: what has happened, as far as it is kept. */
 export const overview = page({
   path: '/events',
   summary: 'Events, newest first',
@@ -28,8 +27,8 @@ export const overview = page({
     if (contents && shown.length > 0) await tellContentsRead(db, doer, { kind: 'event' })
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`${trail('Webhooks', section.path)}<h1>Events</h1>
-<form class="filter" role="search"><div><label for="type">Type</label><select id="type" name="type"><option value="">any</option>${allTypes.map((one) => html`<option${one === type && html` selected`}>${one}</option>`)}</select></div><div class="send"><button>Filter</button></div></form>
-${shown.length === 0 ? empty('No event is here that fits.') : eventTable(shown, contents)}
+<form class="filter" role="search"><div><label for="type">Type</label><select id="type" name="type"><option value="">any</option>${allTypes.map((one) => html`<option${one === type && html` selected`}>${one}</option>`)}</select></div><div class="send"><button>Filter events</button></div></form>
+${shown.length === 0 ? empty('No events match these filters.') : eventTable(shown, contents)}
 ${last && older('/app/events', { type, before: last.id })}`
     return { title: 'Events', main }
   },
@@ -37,21 +36,20 @@ ${last && older('/app/events', { type, before: last.id })}`
 
 const eventTable = (shown: readonly events.Event[], contents: boolean): Html => html`<table class="data stacks">
 <caption class="unseen">Events</caption>
-<thead><tr><th scope="col">Type</th><th scope="col">When</th><th scope="col">Id</th></tr></thead>
+<thead><tr><th scope="col">Type</th><th scope="col">Time</th><th scope="col">Id</th></tr></thead>
 <tbody>${shown.map(
   ({
     id,
     type,
     created_at,
     data,
-  }) => html`<tr><th scope="row" class="break">${type}${contents && html`<details><summary>What it says</summary><pre>${JSON.stringify(data, null, 2).slice(0, 20_000)}</pre></details>`}</th>
-<td data-label="When">${ago(created_at)}</td><td data-label="Id"><span class="id">${id}</span></td></tr>`,
+  }) => html`<tr><th scope="row" class="break">${type}${contents && html`<details><summary>Data</summary><pre>${JSON.stringify(data, null, 2).slice(0, 20_000)}</pre></details>`}</th>
+<td data-label="Time">${ago(created_at)}</td><td data-label="Id"><span class="id">${id}</span></td></tr>`,
 )}</tbody></table>`
 
-/** Has events kept without a subscriber, too, or not. */
 export const keep = action({
   path: '/events/keep',
-  summary: 'Keep events, or not',
+  summary: 'Store or stop storing events',
   permission: 'webhooks:write',
   fields: z.object({ keep: z.stringbool() }),
   back: () => section.path,
@@ -59,7 +57,7 @@ export const keep = action({
     await db.transaction((tx) => keepEvents(tx, actOf(doer), keep))
     return {
       to: section.path,
-      told: keep ? 'Events are kept from now on.' : 'Events without a webhook are kept no more.',
+      told: keep ? 'Millrace now stores all events.' : 'Millrace no longer stores events without a webhook.',
     }
   },
 })

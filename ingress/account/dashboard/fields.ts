@@ -2,13 +2,11 @@ import { type Content, type Html, html, search } from '../../http/console/html.t
 import type { Filled } from '../../http/dashboard/form.ts'
 import { isSteppedUp, type Member } from '../../http/dashboard/session.ts'
 
-/** Options of a group: value, words, and what they mean. */
 export interface BoxGroup {
   title: string
   options: readonly (readonly [string, string, Content?])[]
 }
 
-/** Check boxes of one name under several titles. */
 export function groupedBoxes(
   filled: Filled,
   given: { name: string; label: string; hint?: Content; groups: readonly BoxGroup[]; otherwise?: readonly string[] },
@@ -29,7 +27,15 @@ ${groups.map(
 )}</fieldset>`
 }
 
-/** Groups names such as `email:send` by what stands before the first sign of `separator`. */
+const groupTitles: Readonly<Record<string, string>> = { ai: 'AI', erp: 'Company registry', whatsapp: 'WhatsApp' }
+
+export const groupTitle = (area: string): string => groupTitles[area] ?? area
+
+/** Shows text in back-ticks as code. */
+export const codeSpans = (text: string): Content[] =>
+  text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))
+
+/** Groups names such as `email:send` by the part before the first `separator`. */
 export function byArea<T extends string>(names: readonly T[], separator: string): [string, T[]][] {
   const groups = new Map<string, T[]>()
   for (const name of names) {
@@ -39,12 +45,11 @@ export function byArea<T extends string>(names: readonly T[], separator: string)
   return [...groups]
 }
 
-/** Asks for the confirmation without which a form is refused; nothing for somebody who has given it lately. */
+/** Returns the notice that a form requires a confirmation. `undefined` if the member has confirmed recently. */
 export const confirmFirst = (member: Member, path: string, words: string): Html | undefined =>
   isSteppedUp(member)
     ? undefined
-    : html`<p class="note">${words} <a href="/app/step-up${search({ to: path })}">Confirm that it is you</a></p>`
+    : html`<p class="note">${words} <a href="/app/step-up${search({ to: path })}">Confirm your identity</a></p>`
 
-/** Facts side by side, each under its name. */
 export const factList = (facts: readonly (readonly [string, Content])[]): Html =>
   html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`

@@ -4,15 +4,13 @@ import { scopesOf } from '#tasks/account/rules/roles.ts'
 import { scopes as words } from '#tasks/account/rules/scopes.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { checkBoxes, type Filled, linesField, many, selectField, textField } from '../../http/dashboard/form.ts'
-import { byArea, groupedBoxes } from './fields.ts'
+import { byArea, groupedBoxes, groupTitle } from './fields.ts'
 import { instantOf, numberOf, textOrNothing, wordsOf } from './input.ts'
 
 const text = z.string().max(10_000).default('')
 
-/** What may be changed of a key, as its form is sent. */
 export const settingFields = { name: text, note: text, expires_at: text, rate_per_minute: text, networks: text }
 
-/** A key that is to be made, as its form is sent. */
 export const keyFields = {
   ...settingFields,
   mode: z.enum(['test', 'live']),
@@ -28,7 +26,6 @@ export const keyFields = {
 type Settings = z.output<z.ZodObject<typeof settingFields>>
 type NewKey = z.output<z.ZodObject<typeof keyFields>>
 
-/** What the API would be given; a field that is empty is null, which takes a restriction away. */
 export const changeOf = (given: Settings) => ({
   name: given.name,
   note: textOrNothing(given.note) ?? null,
@@ -37,7 +34,6 @@ export const changeOf = (given: Settings) => ({
   networks: wordsOf(given.networks) ?? null,
 })
 
-/** What the API would be given for a new key. */
 export const newKeyOf = ({ scopes, mode, ...given }: NewKey) => ({
   ...changeOf(given),
   mode,
@@ -54,38 +50,36 @@ export const newKeyOf = ({ scopes, mode, ...given }: NewKey) => ({
   ),
 })
 
-/** The fields of what may be changed of a key. */
 export const settingsPart = (
   filled: Filled,
   now: Partial<Record<keyof Settings, string>> = {},
-): Html => html`${textField(filled, { name: 'name', label: 'Name', required: true, otherwise: now.name ?? '', hint: 'What it is for.' })}
+): Html => html`${textField(filled, { name: 'name', label: 'Name', required: true, otherwise: now.name ?? '', hint: 'For example, Shop backend.' })}
 ${textField(filled, { name: 'note', label: 'Note', otherwise: now.note ?? '' })}
-${textField(filled, { name: 'expires_at', label: 'Ends, in UTC', type: 'datetime-local', otherwise: now.expires_at ?? '', hint: 'Never, if left empty.' })}
-${textField(filled, { name: 'rate_per_minute', label: 'Requests a minute', type: 'number', otherwise: now.rate_per_minute ?? '', hint: 'As the plan says, if left empty.' })}
-${linesField(filled, { name: 'networks', label: 'Networks', few: true, otherwise: now.networks ?? '', hint: 'Addresses and ranges from which alone it may be used, as 203.0.113.0/24; any, if left empty.' })}`
+${textField(filled, { name: 'expires_at', label: 'Expires (UTC)', type: 'datetime-local', otherwise: now.expires_at ?? '', hint: 'Optional. Leave blank for no expiry.' })}
+${textField(filled, { name: 'rate_per_minute', label: 'Requests per minute', type: 'number', otherwise: now.rate_per_minute ?? '', hint: 'Optional. Leave blank to use the limit of the plan.' })}
+${linesField(filled, { name: 'networks', label: 'Networks', few: true, otherwise: now.networks ?? '', hint: 'Optional. IP addresses and ranges from which the key works. For example, 203.0.113.0/24.' })}`
 
 const modes = [
-  ['test', 'test: what it sends is recorded, and not delivered'],
-  ['live', 'live: what it sends leaves'],
+  ['test', 'test: messages are recorded and not delivered'],
+  ['live', 'live: messages are delivered'],
 ] as const
 
-/** The fields of a new key; of the scopes those that the role holds. */
 export const newKeyPart = (filled: Filled, role: Role): Html => html`${settingsPart(filled)}
 ${selectField(filled, { name: 'mode', label: 'Mode', options: modes, otherwise: 'test' })}
-${groupedBoxes(filled, { name: 'scopes', label: 'Scopes', hint: 'What it may do: as little as it needs.', groups: scopeGroups(role) })}
-<details${lockNames.some((name) => filled.given[name] || filled.faults[name]) && html` open`}><summary>Locks: what it is restricted to</summary>
-${textField(filled, { name: 'from_domains', label: 'Domains', hint: 'Those that it may send mail from.' })}
-${textField(filled, { name: 'app_id', label: 'App', hint: 'The id of the one app that it may push to.' })}
-${textField(filled, { name: 'site_id', label: 'Site', hint: 'The id of the one site that it may verify visitors of.' })}
-${linesField(filled, { name: 'origins', label: 'Origins', few: true, hint: 'Those of the pages that may use it, as https://shop.example.' })}
-${textField(filled, { name: 'tenant_id', label: 'Tenant', hint: 'The one tenant whose files it reaches.' })}
+${groupedBoxes(filled, { name: 'scopes', label: 'Scopes', hint: 'Select only the scopes that the key needs.', groups: scopeGroups(role) })}
+<details${lockNames.some((name) => filled.given[name] || filled.faults[name]) && html` open`}><summary>Locks</summary>
+${textField(filled, { name: 'from_domains', label: 'Sender domains', hint: 'Optional. Domains from which the key can send email.' })}
+${textField(filled, { name: 'app_id', label: 'App', hint: 'Optional. ID of the app to which the key can send pushes.' })}
+${textField(filled, { name: 'site_id', label: 'Site', hint: 'Optional. ID of the site whose visitors the key can verify.' })}
+${linesField(filled, { name: 'origins', label: 'Origins', few: true, hint: 'Optional. Origins of the pages that can use the key. For example, https://shop.example.' })}
+${textField(filled, { name: 'tenant_id', label: 'Tenant', hint: 'Optional. Tenant whose files the key can read and change.' })}
 ${checkBoxes(filled, { name: 'calls', label: 'Calls', options: [['false', 'Read calls only', 'The key cannot place or end calls.']] })}
 </details>`
 
 const lockNames = ['from_domains', 'app_id', 'site_id', 'origins', 'tenant_id', 'calls'] as const
 
 const scopeGroups = (role: Role) =>
-  byArea(scopesOf(role), ':').map(([title, names]) => ({
-    title,
+  byArea(scopesOf(role), ':').map(([area, names]) => ({
+    title: groupTitle(area),
     options: names.map((scope) => [scope, scope, words[scope]] as const),
   }))

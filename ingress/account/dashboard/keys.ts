@@ -14,9 +14,8 @@ import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { factList } from './fields.ts'
 
-/** Where the navigation leads to. */
 export const section = {
-  title: 'Keys',
+  title: 'API keys',
   path: '/app/keys',
   group: 'Developers',
   permission: 'keys:read',
@@ -24,7 +23,6 @@ export const section = {
 
 const perPage = 100
 
-/** `GET /app/keys`: the keys of the organisation, or those that are revoked. */
 export const overview = page({
   path: '/keys',
   summary: 'API keys, newest first',
@@ -40,22 +38,22 @@ export const overview = page({
       shown.map(({ id }) => id),
     )
     const last = found.length > perPage ? shown.at(-1) : undefined
-    const main = html`<div class="title"><h1>Keys</h1>${may('keys:test') && html`<a class="button primary" href="/app/keys/new">Make a key</a>`}</div>
-<nav class="spans" aria-label="Which keys"><a href="/app/keys"${!revoked && html` aria-current="true"`}>Good</a><a href="/app/keys?revoked=true"${revoked && html` aria-current="true"`}>Revoked</a></nav>
-${shown.length === 0 ? empty(revoked ? 'No key is revoked.' : 'Whatever your servers ask for carries a key. None is here yet.') : keyTable(shown, good)}
+    const main = html`<div class="title"><h1>API keys</h1>${may('keys:test') && html`<a class="button primary" href="/app/keys/new">Create API key</a>`}</div>
+<nav class="spans" aria-label="Status"><a href="/app/keys"${!revoked && html` aria-current="true"`}>Active</a><a href="/app/keys?revoked=true"${revoked && html` aria-current="true"`}>Revoked</a></nav>
+${shown.length === 0 ? empty(revoked ? 'No revoked API keys.' : 'API keys appear here. Your servers need one for every request.') : keyTable(shown, good)}
 ${last && older(section.path, { before: last.id, revoked: query.revoked })}`
-    return { title: 'Keys', main }
+    return { title: 'API keys', main }
   },
 })
 
 const keyTable = (shown: readonly keys.Key[], good: readonly secrets.Secret[]): Html => html`<table class="data stacks">
-<caption class="unseen">Keys</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Begins with</th><th scope="col">Mode</th><th scope="col">Scopes</th><th scope="col">Locks</th><th scope="col">Used</th><th scope="col">Ends</th></tr></thead>
+<caption class="unseen">API keys</caption>
+<thead><tr><th scope="col">Name</th><th scope="col">First characters</th><th scope="col">Mode</th><th scope="col">Scopes</th><th scope="col">Locks</th><th scope="col">Last used</th><th scope="col">Expires</th></tr></thead>
 <tbody>${shown.map(
   (key) => html`<tr><th scope="row" class="break"><a href="/app/keys/${key.id}">${key.name}</a></th>
-<td data-label="Begins with"><code>${startOf(key, good)}…</code></td><td data-label="Mode">${modeOf(key)}</td>
+<td data-label="First characters"><code>${startOf(key, good)}…</code></td><td data-label="Mode">${modeOf(key)}</td>
 <td class="break" data-label="Scopes">${scopesInShort(key)}</td><td data-label="Locks">${Object.keys(key.locks).join(', ') || html`<span class="quiet">none</span>`}</td>
-<td data-label="Used">${ago(key.last_used_at)}</td><td data-label="Ends">${endOf(key)}</td></tr>`,
+<td data-label="Last used">${ago(key.last_used_at)}</td><td data-label="Expires">${endOf(key)}</td></tr>`,
 )}</tbody></table>`
 
 const startOf = (key: keys.Key, good: readonly secrets.Secret[]): string =>
@@ -76,10 +74,9 @@ function endOf({ expires_at, revoked_at }: keys.Key): Html {
   return expires_at ? ago(expires_at) : html`<span class="quiet">never</span>`
 }
 
-/** `GET /app/keys/{id}`: what a key may do, and its secrets. */
 export const read = page({
   path: '/keys/{id}',
-  summary: 'A key and its secrets',
+  summary: 'API key and its secrets',
   section,
   permission: 'keys:read',
   params: z.object({ id: pathId('key') }),
@@ -88,12 +85,12 @@ export const read = page({
     const good = await secrets.listGood(db, [id])
     const changes = may(key.mode === 'live' ? 'keys:live' : 'keys:test') && key.revoked_at === null
     const link = (name: string, words: string) => html`<a class="button" href="/app/keys/${id}/${name}">${words}</a> `
-    const main = html`${trail('Keys', section.path)}<div class="title"><h1>${key.name}</h1></div>
-<div class="actions">${changes && [link('change', 'Change'), link('rotate', 'Rotate')]}${link('ask', 'Ask what it may do')}<a class="button" href="/app/requests?key=${id}">Its requests</a> ${changes && link('revoke', 'Revoke')}${changes && may('contents:read') && actionButton(member, `/app/keys/${id}/window`, 'Log bodies for 15 minutes')}</div>
+    const main = html`${trail('API keys', section.path)}<div class="title"><h1>${key.name}</h1></div>
+<div class="actions">${changes && [link('change', 'Edit API key'), link('rotate', 'Rotate secret')]}${link('ask', 'Check operation')}<a class="button" href="/app/requests?key=${id}">Show requests</a> ${changes && link('revoke', 'Revoke API key')}${changes && may('contents:read') && actionButton(member, `/app/keys/${id}/window`, 'Log bodies for 15 minutes')}</div>
 ${key.made_by_key !== null && key.revoked_at === null && madeByKey(member, key, may('owners'))}
 ${factList(factsOf(key))}
 <section><h2>Scopes</h2><ul class="plain-list">${key.scopes.map((scope) => html`<li><code>${scope}</code> <span class="quiet">${Object.hasOwn(words, scope) && words[scope as keyof typeof words]}</span></li>`)}</ul></section>
-<section><h2>Secrets</h2>${good.length === 0 ? empty('No secret of this key is good any more.') : secretTable(good)}</section>`
+<section><h2>Secrets</h2>${good.length === 0 ? empty('This API key has no active secrets.') : secretTable(good)}</section>`
     return { title: key.name, main }
   },
 })
@@ -103,30 +100,32 @@ const madeByKey = (
   { id, made_by_key }: keys.Key,
   isOwner: boolean,
 ): Html => html`<p class="note">This key was created by <a href="/app/keys/${made_by_key}">another key</a> and ends with it.
-${isOwner ? actionButton(member, `/app/keys/${id}/confirm`, 'Keep it independently') : 'An owner can keep it independently.'}</p>`
+${isOwner ? actionButton(member, `/app/keys/${id}/confirm`, 'Keep API key independently') : 'An owner can keep it independently.'}</p>`
 
 const factsOf = (key: keys.Key): (readonly [string, Content])[] => [
   ['Mode', modeOf(key)],
-  ['Ends', endOf(key)],
+  ['Expires', endOf(key)],
   ['Last used', ago(key.last_used_at)],
-  ['Made', `${instant(key.created_at)} UTC`],
-  ['Requests a minute', key.rate_per_minute === null ? 'as the plan says' : `at most ${count(key.rate_per_minute)}`],
+  ['Created', `${instant(key.created_at)} UTC`],
+  ['Requests per minute', key.rate_per_minute === null ? 'limit of the plan' : `up to ${count(key.rate_per_minute)}`],
   ['Networks', key.networks?.join(', ') ?? 'any'],
-  ...Object.entries(key.locks).map(([name, lock]) => [`Locked by ${name}`, [lock].flat().join(', ')] as const),
+  ...Object.entries(key.locks).map(([name, lock]) =>
+    lock === false ? (['Calls', 'read only'] as const) : ([`Lock: ${name}`, [lock].flat().join(', ')] as const),
+  ),
   ...(key.note ? [['Note', key.note] as const] : []),
 ]
 
 const secretTable = (good: readonly secrets.Secret[]): Html => html`<table class="data stacks">
-<caption class="unseen">Secrets that are good</caption>
-<thead><tr><th scope="col">Begins with</th><th scope="col">Made</th><th scope="col">First used</th><th scope="col">Used</th><th scope="col">Ends</th></tr></thead>
+<caption class="unseen">Active secrets</caption>
+<thead><tr><th scope="col">First characters</th><th scope="col">Created</th><th scope="col">First used</th><th scope="col">Last used</th><th scope="col">Expires</th></tr></thead>
 <tbody>${good.map(
-  (one) => html`<tr><th scope="row"><code>${one.start}…</code></th><td data-label="Made">${ago(one.created_at)}</td>
-<td data-label="First used">${ago(one.first_used_at)}</td><td data-label="Used">${ago(one.last_used_at)}</td><td data-label="Ends">${endOfSecret(one, good)}</td></tr>`,
+  (one) => html`<tr><th scope="row"><code>${one.start}…</code></th><td data-label="Created">${ago(one.created_at)}</td>
+<td data-label="First used">${ago(one.first_used_at)}</td><td data-label="Last used">${ago(one.last_used_at)}</td><td data-label="Expires">${endOfSecret(one, good)}</td></tr>`,
 )}</tbody></table>`
 
 function endOfSecret(one: secrets.Secret, all: readonly secrets.Secret[]): Content {
   if (one.expires_at) return ago(one.expires_at)
   const next = all.find(({ id, keep_hours }) => id > one.id && keep_hours !== null)
-  if (next) return `${next.keep_hours} h after the new one is first used`
-  return html`<span class="quiet">with the key</span>`
+  if (next) return `${next.keep_hours} h after the first use of the new secret`
+  return html`<span class="quiet">with the API key</span>`
 }

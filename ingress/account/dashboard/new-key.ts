@@ -8,27 +8,27 @@ import { atFields, parseInput } from './input.ts'
 import { keyFields, newKeyOf, newKeyPart } from './key-form.ts'
 import { section } from './keys.ts'
 
-/** `/app/keys/new`: makes a key with no more than its maker holds; its secret is shown this once. */
+/** Creates a key with at most the permissions of its creator. The secret is shown only in this response. */
 export const { show: ask, submit: make } = formPage({
   path: '/keys/new',
-  summary: 'Make a key',
+  summary: 'Create an API key',
   section,
   permission: 'keys:test',
   stepUp: true,
   fields: z.object(keyFields),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Keys', section.path)}<h1>Make a key</h1>${faultOf(fault)}
+    const main = html`${trail('API keys', section.path)}<h1>Create API key</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${newKeyPart(filled, member.role)}
-<button>Make it</button></form>`
-    return { title: 'Make a key', main }
+<button>Create API key</button></form>`
+    return { title: 'Create API key', main }
   },
   async submit({ db, doer, given }) {
     const wanted = parseInput(NewKeyInput, newKeyOf(given))
     const made = await atFields(db.transaction((tx) => issueKey(tx, doer, wanted)))
-    const main = html`${trail('Keys', section.path)}<h1>${made.name}</h1>
-${secretOnce(made.secret, 'This is the key: nobody can show it again, not even we.')}
-<p><a class="button" href="/app/keys/${made.id}">Go on to the key</a></p>`
+    const main = html`${trail('API keys', section.path)}<h1>${made.name}</h1>
+${secretOnce(made.secret, 'Copy the API key now. It is not shown again.')}
+<p><a class="button" href="/app/keys/${made.id}">Show API key</a></p>`
     return { view: { title: made.name, main } }
   },
 })

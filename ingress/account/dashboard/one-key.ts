@@ -21,9 +21,8 @@ import { section } from './keys.ts'
 
 const params = z.object({ id: pathId('key') })
 
-const stepUpWords = 'A live key is changed after a confirmation that is not older than ten minutes.'
+const stepUpWords = 'Changes of a live key require a confirmation of the last ten minutes.'
 
-/** A key that is not revoked and that the member may manage; throws 404 and 403. */
 async function managed(db: DatabasePool, member: Member, id: string): Promise<keys.Key> {
   const key = await mustFind(keys.find(db, member.orgId, id), 'key')
   if (key.revoked_at) throw notFound('key')
@@ -32,10 +31,9 @@ async function managed(db: DatabasePool, member: Member, id: string): Promise<ke
   return key
 }
 
-/** `/app/keys/{id}/change`: gives a key another name, end, rate or networks. */
 export const { show: askForChange, submit: change } = formPage({
   path: '/keys/{id}/change',
-  summary: 'Change a key',
+  summary: 'Edit an API key',
   section,
   permission: 'keys:test',
   params,
@@ -49,31 +47,31 @@ export const { show: askForChange, submit: change } = formPage({
       rate_per_minute: key.rate_per_minute === null ? '' : String(key.rate_per_minute),
       networks: key.networks?.join('\n') ?? '',
     }
-    const main = html`${trail(key.name, `/app/keys/${id}`)}<h1>Change ${key.name}</h1>${faultOf(fault)}
+    const main = html`${trail(key.name, `/app/keys/${id}`)}<h1>Edit ${key.name}</h1>${faultOf(fault)}
 ${key.mode === 'live' && confirmFirst(member, `/app/keys/${id}/change`, stepUpWords)}
-<p class="lead">Scopes and locks stay as they were made.</p>
+<p class="lead">Scopes and locks cannot be changed.</p>
 <form class="form" method="post">${tokenField(member)}
 ${settingsPart(filled, now)}
-<button>Save</button></form>`
-    return { title: `Change ${key.name}`, main }
+<button>Save API key</button></form>`
+    return { title: `Edit ${key.name}`, main }
   },
   async submit({ db, doer, member, params: { id }, given }) {
     if ((await managed(db, member, id)).mode === 'live') demandStepUp(member)
     const wanted = parseInput(KeyChangeInput, changeOf(given))
     const { name } = await atFields(db.transaction((tx) => changeKey(tx, doer, id, wanted)))
-    return { to: `/app/keys/${id}`, told: `${name} is changed.` }
+    return { to: `/app/keys/${id}`, told: `${name} saved.` }
   },
 })
 
 const froms = [
   ['now', 'now'],
-  ['first_use', 'when the new secret is first used'],
+  ['first_use', 'at the first use of the new secret'],
 ] as const
 
-/** `/app/keys/{id}/rotate`: gives a key another secret, which is shown this once; the one before stays good for a while. */
+/** Rotates the secret, which is shown only in this response. The previous one stays valid for a while. */
 export const { show: askForRotation, submit: rotate } = formPage({
   path: '/keys/{id}/rotate',
-  summary: 'Rotate a key',
+  summary: 'Rotate an API key',
   section,
   permission: 'keys:test',
   stepUp: true,
@@ -83,29 +81,28 @@ export const { show: askForRotation, submit: rotate } = formPage({
     const key = await managed(db, member, id)
     const two = (await secrets.listGood(db, [id])).length > 1
     const main = html`${trail(key.name, `/app/keys/${id}`)}<h1>Rotate ${key.name}</h1>${faultOf(fault)}
-<p class="lead">It gets another secret. The one before stays good for some hours, so that no server is left without.</p>
-${two && html`<p class="note">Two secrets are good already: the only rotation now is one that ends both at once, with 0 hours from now.</p>`}
+<p class="lead">The key gets a new secret. The previous secret stays valid for the hours that you set, so that you can update your servers.</p>
+${two && html`<p class="note">This key already has two active secrets. You can rotate it only with 0 hours, starting now. Both secrets then expire immediately.</p>`}
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'keep_hours', label: 'Hours for which the secret before stays good', type: 'number', required: true, otherwise: two ? '0' : '24', hint: '0 to 168; 0 ends it at once.' })}
-${selectField(filled, { name: 'from', label: 'Those hours begin', options: froms, otherwise: 'now' })}
-<button>Rotate it</button></form>`
+${textField(filled, { name: 'keep_hours', label: 'Hours until the previous secret expires', type: 'number', required: true, otherwise: two ? '0' : '24', hint: '0 to 168. With 0, it expires immediately.' })}
+${selectField(filled, { name: 'from', label: 'Start of these hours', options: froms, otherwise: 'now' })}
+<button>Rotate secret</button></form>`
     return { title: `Rotate ${key.name}`, main }
   },
   async submit({ db, doer, member, params: { id }, given }) {
     await managed(db, member, id)
     const wanted = parseInput(RotationInput, { ...given, keep_hours: numberOf(given.keep_hours) ?? '' })
     const { name, secret } = await db.transaction((tx) => rotateKey(tx, doer, id, wanted))
-    const main = html`${trail('Keys', section.path)}<h1>${name}</h1>
-${secretOnce(secret, 'This is the new secret: nobody can show it again, not even we.')}
-<p><a class="button" href="/app/keys/${id}">Go on to the key</a></p>`
+    const main = html`${trail('API keys', section.path)}<h1>${name}</h1>
+${secretOnce(secret, 'Copy the new secret now. It is not shown again.')}
+<p><a class="button" href="/app/keys/${id}">Show API key</a></p>`
     return { view: { title: name, main } }
   },
 })
 
-/** `/app/keys/{id}/revoke`: ends a key, after asking. */
 export const { show: askToRevoke, submit: revoke } = formPage({
   path: '/keys/{id}/revoke',
-  summary: 'Revoke a key',
+  summary: 'Revoke an API key',
   section,
   permission: 'keys:test',
   params,
@@ -116,7 +113,7 @@ export const { show: askToRevoke, submit: revoke } = formPage({
 ${mode === 'live' && confirmFirst(member, `/app/keys/${id}/revoke`, stepUpWords)}
 <form class="form" method="post">${tokenField(member)}
 <p>The key and all its secrets stop working permanently within 5 seconds. Keys and pending invitations that it created also end.</p>
-<p class="actions"><button class="grave">Revoke it</button> <a class="button plain" href="/app/keys/${id}">Not now</a></p></form>`
+<p class="actions"><button class="grave">Revoke API key</button> <a class="button plain" href="/app/keys/${id}">Cancel</a></p></form>`
     return { title: `Revoke ${name}`, main }
   },
   async submit({ db, doer, member, params: { id }, services }) {
@@ -124,20 +121,19 @@ ${mode === 'live' && confirmFirst(member, `/app/keys/${id}/revoke`, stepUpWords)
     if (mode === 'live') demandStepUp(member)
     await db.transaction((tx) => revokeKey(tx, doer, id))
     await services(keyChanges).caughtUp()
-    return { to: section.path, told: `${name} is revoked.` }
+    return { to: section.path, told: `${name} revoked.` }
   },
 })
 
-/** Has a key that another one has made go on without it. */
 export const confirm = action({
   path: '/keys/{id}/confirm',
-  summary: 'Keep a key independently of the key that made it',
+  summary: 'Keep an API key independently',
   permission: 'owners',
   stepUp: true,
   params,
   back: ({ id }) => `/app/keys/${id}`,
   async perform({ db, doer, params: { id } }) {
     const { name } = await db.transaction((tx) => confirmKey(tx, doer, id))
-    return { to: `/app/keys/${id}`, told: `${name} is independent now.` }
+    return { to: `/app/keys/${id}`, told: `${name} is now independent.` }
   },
 })

@@ -6,22 +6,20 @@ import { figure } from '../../http/console/plot.ts'
 
 const minuteMs = 60_000
 
-/** Spans of the counts: how many minutes they are, and how many a value of the plot and a line of the table sum up. */
 const spans = {
   '1h': { minutes: 60, step: 1, line: 5 },
   '6h': { minutes: 360, step: 5, line: 30 },
   '24h': { minutes: 1_440, step: 15, line: 120 },
 } as const
 
-/** The names of the spans that requests are counted over. */
 export const spanNames = Object.keys(spans) as [keyof typeof spans, ...(keyof typeof spans)[]]
 
 const classes = [2, 3, 4, 5] as const
 
 const words: Record<(typeof classes)[number], string> = {
-  2: 'answered, 2xx',
-  3: 'sent on, 3xx',
-  4: 'refused, 4xx',
+  2: 'successful, 2xx',
+  3: 'redirected, 3xx',
+  4: 'rejected, 4xx',
   5: 'failed, 5xx',
 }
 
@@ -30,7 +28,6 @@ interface Step {
   counts: readonly number[]
 }
 
-/** How many requests an organisation has made by class of their status: a plot, and the same as a table. */
 export async function countsOf(db: DatabasePool, orgId: string, span: keyof typeof spans): Promise<Html> {
   const { minutes: long, step, line } = spans[span]
   const stepMs = step * minuteMs
@@ -53,14 +50,14 @@ export async function countsOf(db: DatabasePool, orgId: string, span: keyof type
     values: steps.map(({ counts }) => counts[classes.indexOf(one)] ?? 0),
     ...(one === 5 && { bad: true }),
   }))
-  const title = step === 1 ? 'Requests by minute' : `Requests by ${step} minutes`
+  const title = step === 1 ? 'Requests per minute' : `Requests per ${step} minutes`
   return html`${figure({ name: 'requests', title, unit: 'count', from: start / 1000, step: step * 60, series })}
-<details class="numbers"><summary>The numbers as a table</summary>${tableOf(summed(line))}</details>`
+<details class="numbers"><summary>Values as a table</summary>${tableOf(summed(line))}</details>`
 }
 
 const tableOf = (lines: readonly Step[]): Html => html`<table class="data">
-<caption class="unseen">Requests by class of their status</caption>
-<thead><tr><th scope="col">From, UTC</th>${classes.map((one) => html`<th scope="col" class="number">${one}xx</th>`)}</tr></thead>
+<caption class="unseen">Requests by status class</caption>
+<thead><tr><th scope="col">Start (UTC)</th>${classes.map((one) => html`<th scope="col" class="number">${one}xx</th>`)}</tr></thead>
 <tbody>${lines.map(
   ({ from, counts }) =>
     html`<tr><th scope="row">${from.toISOString().slice(11, 16)}</th>${counts.map((one) => html`<td class="number">${count(one)}</td>`)}</tr>`,

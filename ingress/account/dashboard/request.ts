@@ -15,10 +15,9 @@ import { factList } from './fields.ts'
 import { section, statusOf } from './requests.ts'
 import { threadOf } from './thread.ts'
 
-/** `GET /app/requests/{id}`: a request and what followed from it; that bodies were shown is in the audit log. */
 export const read = page({
   path: '/requests/{id}',
-  summary: 'A request and what followed from it',
+  summary: 'Request with its jobs and deliveries',
   section,
   permission: 'log:read',
   params: z.object({ id: pathId('request') }),
@@ -35,40 +34,39 @@ export const read = page({
     const main = html`${trail('Requests', section.path)}<h1>${found.operation}</h1>
 ${factList(factsOf(found, key))}
 ${logged && bodies(found, shown)}
-<section><h2>What followed</h2>${threadOf(followed, contents)}</section>`
+<section><h2>Jobs and deliveries</h2>${threadOf(followed, contents)}</section>`
     return { title: found.operation, main }
   },
 })
 
 const factsOf = (found: requests.Request, key: keys.Key | null): (readonly [string, Content])[] => [
   ['Status', statusOf(found.status)],
-  ['When', `${instant(new Date(madeAt(found.id)))} UTC`],
-  ['Took', duration(found.ms / 1000)],
+  ['Time', `${instant(new Date(madeAt(found.id)))} UTC`],
+  ['Duration', duration(found.ms / 1000)],
   [
-    'Key',
+    'API key',
     key
       ? html`<a href="/app/keys/${key.id}">${key.name}</a>`
-      : html`<span class="quiet">the dashboard’s, or gone</span>`,
+      : html`<span class="quiet">dashboard, or a deleted key</span>`,
   ],
-  ['From', found.network],
+  ['Network', found.network],
   ['Request', html`<span class="id">${found.id}</span>`],
-  ...(found.client_id ? [['Your id', html`<span class="id">${found.client_id}</span>`] as const] : []),
+  ...(found.client_id ? [['Your request ID', html`<span class="id">${found.client_id}</span>`] as const] : []),
   ...(found.code ? [['Error', html`<code>${found.code}</code>`] as const] : []),
   ...(found.error?.fields.length ? [['Fields', found.error.fields.join(', ')] as const] : []),
-  ...(found.resource_id ? [['Made', html`<span class="id">${found.resource_id}</span>`] as const] : []),
+  ...(found.resource_id ? [['Created object', html`<span class="id">${found.resource_id}</span>`] as const] : []),
   ...(found.sdk ? [['Client', found.sdk] as const] : []),
 ]
 
 const bodies = ({ request_head, response_head }: requests.Request, shown: boolean): Html =>
   shown
-    ? html`<section><h2>Bodies</h2><p class="quiet">Their heads, masked; the audit log says that you were shown them.</p>
-<h3>Request</h3><pre>${request_head ?? 'none'}</pre><h3>Answer</h3><pre>${response_head ?? 'none'}</pre></section>`
-    : html`<section><h2>Bodies</h2><p class="quiet">They are logged; your role does not show them.</p></section>`
+    ? html`<section><h2>Bodies</h2><p class="quiet">The start of each body, with secrets masked. The audit log shows that you viewed it.</p>
+<h3>Request</h3><pre>${request_head ?? 'none'}</pre><h3>Response</h3><pre>${response_head ?? 'none'}</pre></section>`
+    : html`<section><h2>Bodies</h2><p class="quiet">The bodies were logged. Your role cannot view them.</p></section>`
 
-/** Has the heads of a key's bodies logged for a while. */
 export const window = action({
   path: '/keys/{id}/window',
-  summary: 'Log the bodies of a key for a while',
+  summary: 'Log the bodies of an API key',
   permission: 'contents:read',
   params: z.object({ id: pathId('key') }),
   back: ({ id }) => `/app/keys/${id}`,
@@ -77,6 +75,6 @@ export const window = action({
     const { ends_at } = await db.transaction((tx) =>
       openWindow(tx, doer, { key_id: id, minutes: Math.min(15, mostMinutes) }),
     )
-    return { to: `/app/keys/${id}`, told: `Heads of bodies are logged, masked, until ${instant(ends_at)} UTC.` }
+    return { to: `/app/keys/${id}`, told: `Bodies are logged until ${instant(ends_at)} UTC, with secrets masked.` }
   },
 })

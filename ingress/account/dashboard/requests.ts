@@ -11,7 +11,6 @@ import { page } from '../../http/dashboard/page.ts'
 import { empty, older } from '../../http/dashboard/parts.ts'
 import { countsOf, spanNames } from './request-counts.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Requests',
   path: '/app/requests',
@@ -36,7 +35,6 @@ type Query = z.output<typeof query>
 
 const utc = (local: string | undefined): Date | undefined => (local === undefined ? undefined : new Date(`${local}Z`))
 
-/** `GET /app/requests`: what the organisation's keys have asked, with its counts. */
 export const overview = page({
   path: '/requests',
   summary: 'Requests, newest first',
@@ -57,11 +55,11 @@ export const overview = page({
     const last = found.length > perPage ? shown.at(-1) : undefined
     const all = await keys.list(db, member.orgId)
     const main = html`<h1>Requests</h1>
-<nav class="spans" aria-label="Span of the counts">${spanNames.map((one) => html`<a href="/app/requests${search({ ...query, span: one })}"${one === span && html` aria-current="true"`}>${one}</a>`)}</nav>
+<nav class="spans" aria-label="Period of the counts">${spanNames.map((one) => html`<a href="/app/requests${search({ ...query, span: one })}"${one === span && html` aria-current="true"`}>${one}</a>`)}</nav>
 ${await countsOf(db, member.orgId, span)}
-<section><h2>Log</h2><p class="lead">Errors and other requests, of each some a second, and no 429: a sample. The counts above have all.</p>
+<section><h2>Request log</h2><p class="lead">Errors, and a sample of other requests. Requests rejected by a limit (429) are not logged. The counts above include all requests.</p>
 ${filterForm(query, all)}
-${shown.length === 0 ? empty('No request is here that fits.') : requestTable(shown, all)}
+${shown.length === 0 ? empty('No requests match these filters.') : requestTable(shown, all)}
 ${last && older(section.path, { ...query, before: last.id })}</section>`
     return { title: 'Requests', main }
   },
@@ -71,7 +69,7 @@ const filterForm = (
   { span, key, operation = '', class: status, code = '', since = '', until = '' }: Query,
   all: readonly keys.Key[],
 ): Html => html`<form class="filter" role="search"><input type="hidden" name="span" value="${span}">
-<div><label for="key">Key</label><select id="key" name="key"><option value="">any</option>${all
+<div><label for="key">API key</label><select id="key" name="key"><option value="">any</option>${all
   .slice(0, 200)
   .map(
     (one) => html`<option value="${one.id}"${one.id === key && html` selected`}>${one.name}</option>`,
@@ -79,24 +77,23 @@ const filterForm = (
 <div><label for="class">Status</label><select id="class" name="class"><option value="">any</option>${['2', '3', '4', '5'].map((one) => html`<option value="${one}"${one === status && html` selected`}>${one}xx</option>`)}</select></div>
 <div class="wide"><label for="operation">Operation</label><input id="operation" name="operation" value="${operation}" placeholder="email.messages.create"></div>
 <div><label for="code">Error code</label><input id="code" name="code" value="${code}"></div>
-<div><label for="since">Since, UTC</label><input id="since" name="since" type="datetime-local" value="${since}"></div>
-<div><label for="until">Until, UTC</label><input id="until" name="until" type="datetime-local" value="${until}"></div>
-<div class="send"><button>Filter</button></div></form>`
+<div><label for="since">Since (UTC)</label><input id="since" name="since" type="datetime-local" value="${since}"></div>
+<div><label for="until">Until (UTC)</label><input id="until" name="until" type="datetime-local" value="${until}"></div>
+<div class="send"><button>Filter requests</button></div></form>`
 
 const requestTable = (shown: readonly requests.Request[], all: readonly keys.Key[]): Html => {
   const names = new Map(all.map(({ id, name }) => [id, name]))
   return html`<table class="data stacks">
 <caption class="unseen">Requests</caption>
-<thead><tr><th scope="col">Operation</th><th scope="col">Status</th><th scope="col">Error</th><th scope="col">Key</th><th scope="col" class="number">ms</th><th scope="col">When</th></tr></thead>
+<thead><tr><th scope="col">Operation</th><th scope="col">Status</th><th scope="col">Error</th><th scope="col">API key</th><th scope="col" class="number">ms</th><th scope="col">Time</th></tr></thead>
 <tbody>${shown.map(
     (
       one,
     ) => html`<tr><th scope="row" class="break"><a href="/app/requests/${one.id}">${one.operation}</a></th><td data-label="Status">${statusOf(one.status)}</td>
-<td class="break" data-label="Error">${one.code ?? html`<span class="quiet">none</span>`}</td><td class="break" data-label="Key">${names.get(one.key_id) ?? html`<span class="quiet">gone</span>`}</td>
-<td class="number" data-label="ms">${Math.round(one.ms)}</td><td data-label="When">${ago(new Date(madeAt(one.id)))}</td></tr>`,
+<td class="break" data-label="Error">${one.code ?? html`<span class="quiet">none</span>`}</td><td class="break" data-label="Key">${names.get(one.key_id) ?? html`<span class="quiet">deleted</span>`}</td>
+<td class="number" data-label="ms">${Math.round(one.ms)}</td><td data-label="Time">${ago(new Date(madeAt(one.id)))}</td></tr>`,
   )}</tbody></table>`
 }
 
-/** A status, bad ones in red. */
 export const statusOf = (status: number): Html =>
   html`<span class="${status >= 500 ? 'bad' : status < 400 && 'good'}">${status}</span>`

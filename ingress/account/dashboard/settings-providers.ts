@@ -12,7 +12,7 @@ import { signingSecret } from '../../http/services.ts'
 import { parseInput, wordsOf } from './input.ts'
 import { section } from './settings.ts'
 
-/** An issuer's URL that may be asked; without TLS only on this machine, where that is allowed at all. */
+/** The URL of an issuer. Without TLS only on this machine, if local addresses are allowed. */
 const Issuer = z
   .string()
   .trim()
@@ -26,8 +26,8 @@ function faultOfIssuer(text: string): string | undefined {
   const url = URL.parse(text)
   if (!url) return 'must be a URL: https://…'
   const isLocal = url.protocol === 'http:' && /^(localhost|127\.0\.0\.1)$/.test(url.hostname)
-  if (url.protocol !== 'https:' && !isLocal) return 'must begin with https://'
-  if (url.username || url.password || url.search || url.hash) return 'must have no user name, no query and no fragment'
+  if (url.protocol !== 'https:' && !isLocal) return 'must start with https://'
+  if (url.username || url.password || url.search || url.hash) return 'must not contain a user name, query or fragment'
   return outboundFaultOf(url)
 }
 
@@ -44,7 +44,6 @@ const Provider = z.object({
 const text = z.string().max(10_000)
 const roles = ['viewer', 'developer', 'admin'].map((role) => [role, role] as const)
 
-/** `/app/settings/providers/new`: has members sign in at an identity provider. */
 export const { show: askForProvider, submit: connect } = formPage({
   path: '/settings/providers/new',
   summary: 'Connect an identity provider',
@@ -64,16 +63,16 @@ export const { show: askForProvider, submit: connect } = formPage({
     const secretField = (described: Html) =>
       html`<input id="client_secret" name="client_secret" type="password" autocomplete="off" required${described}>`
     const main = html`${trail('Settings', section.path)}<h1>Connect an identity provider</h1>${faultOf(fault)}
-<p class="lead">Any that speaks OpenID Connect. Register <code class="break">${callbackUrl(host)}</code> there as the address to come back to.</p>
+<p class="lead">Connect any provider that supports OpenID Connect. Register <code class="break">${callbackUrl(host)}</code> there as the redirect URL.</p>
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'issuer', label: 'Issuer', type: 'url', required: true, hint: 'As https://login.example.com; its discovery document is below it.' })}
-${textField(filled, { name: 'client_id', label: 'Client id', required: true })}
-${field(filled, { name: 'client_secret', label: 'Client secret', hint: 'It is sealed, and shown nowhere.', control: secretField })}
-${textField(filled, { name: 'domains', label: 'Domains', required: true, hint: 'Of the addresses that sign in there; each must be verified here by its records.' })}
-${selectField(filled, { name: 'default_role', label: 'New members are', options: roles, otherwise: 'viewer' })}
-${checkBoxes(filled, { name: 'required', label: 'Other ways in', options: [['yes', 'Members of these domains sign in there alone']] })}
+${textField(filled, { name: 'issuer', label: 'Issuer', type: 'url', required: true, hint: 'For example, https://login.example.com. Millrace reads its discovery document below this URL.' })}
+${textField(filled, { name: 'client_id', label: 'Client ID', required: true })}
+${field(filled, { name: 'client_secret', label: 'Client secret', hint: 'Millrace encrypts the secret and never shows it.', control: secretField })}
+${textField(filled, { name: 'domains', label: 'Domains', required: true, hint: 'Domains of the email addresses that sign in there. Each domain must be verified in Millrace.' })}
+${selectField(filled, { name: 'default_role', label: 'Role of new members', options: roles, otherwise: 'viewer' })}
+${checkBoxes(filled, { name: 'required', label: 'Other sign-in methods', options: [['yes', 'Members of these domains can only sign in there']] })}
 ${checkBoxes(filled, { name: 'takes_unmarked_email', label: 'Email verification', options: [['yes', 'The provider does not return email_verified. Accept its addresses of verified domains.']] })}
-<button>Connect it</button></form>`
+<button>Connect identity provider</button></form>`
     return { title: 'Connect an identity provider', main }
   },
   async submit({ db, doer, given, services }) {
@@ -84,14 +83,13 @@ ${checkBoxes(filled, { name: 'takes_unmarked_email', label: 'Email verification'
       takes_unmarked_email: given.takes_unmarked_email === 'yes',
     })
     await db.transaction((tx) => connectProvider(tx, doer, wanted, services(signingSecret)))
-    return { to: section.path, told: `${wanted.issuer} is connected.` }
+    return { to: section.path, told: `${wanted.issuer} connected.` }
   },
 })
 
-/** Sets whether addresses count as verified that the provider does not mark. */
 export const verifyEmail = action({
   path: '/settings/providers/{id}/email-verification',
-  summary: 'Set how addresses of an identity provider are verified',
+  summary: 'Set the email verification of an identity provider',
   permission: 'sso',
   stepUp: true,
   params: z.object({ id: pathId('identity provider') }),
@@ -103,7 +101,6 @@ export const verifyEmail = action({
   },
 })
 
-/** Ends it. */
 export const disconnect = action({
   path: '/settings/providers/{id}/disconnect',
   summary: 'Disconnect an identity provider',
@@ -113,6 +110,6 @@ export const disconnect = action({
   back: () => section.path,
   async perform({ db, doer, params: { id } }) {
     await db.transaction((tx) => disconnectProvider(tx, doer, id))
-    return { to: section.path, told: 'It is disconnected: who signed in there alone signs in by mail.' }
+    return { to: section.path, told: 'Identity provider disconnected. Its members can sign in by email.' }
   },
 })

@@ -11,43 +11,41 @@ import { numberOf, parseInput } from './input.ts'
 import { section } from './settings.ts'
 
 const Leave = z.object({
-  reason: z.string().trim().min(1).max(500).regex(withoutControl, 'must not hold control characters'),
+  reason: z.string().trim().min(1).max(500).regex(withoutControl, 'must not contain control characters'),
   hours: z.int().min(1).max(maxSupportHours),
 })
 
-/** `/app/settings/support`: lets operators read metadata for some hours. */
 export const { show: askForLeave, submit: letIn } = formPage({
   path: '/settings/support',
-  summary: 'Let operators read metadata',
+  summary: 'Allow operator access',
   section,
   permission: 'support',
   stepUp: true,
   fields: z.object({ reason: z.string().max(10_000), hours: z.string().max(20) }),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Settings', section.path)}<h1>Let operators in</h1>${faultOf(fault)}
-<p class="lead">They may read metadata of ${member.orgName}: no contents, no secrets. Every page says so meanwhile, and the audit log has each look.</p>
+    const main = html`${trail('Settings', section.path)}<h1>Allow operator access</h1>${faultOf(fault)}
+<p class="lead">Operators can read metadata of ${member.orgName}, but no contents and no secrets. Every page shows this. The audit log shows each view.</p>
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'reason', label: 'Why', required: true, hint: 'Operators and your audit log are told it.' })}
-${textField(filled, { name: 'hours', label: 'Hours', type: 'number', required: true, otherwise: '24', hint: `1 to ${maxSupportHours}.` })}
-<button>Let them in</button></form>`
-    return { title: 'Let operators in', main }
+${textField(filled, { name: 'reason', label: 'Reason', required: true, hint: 'Operators and your audit log show the reason.' })}
+${textField(filled, { name: 'hours', label: 'Hours', type: 'number', required: true, otherwise: '24', hint: `1 to ${maxSupportHours}` })}
+<button>Allow operator access</button></form>`
+    return { title: 'Allow operator access', main }
   },
   async submit({ db, doer, given }) {
     const wanted = parseInput(Leave, { reason: given.reason, hours: numberOf(given.hours) ?? '' })
     const { expires_at } = await db.transaction((tx) => grantSupport(tx, doer, wanted))
-    return { to: section.path, told: `Operators may read metadata until ${instant(expires_at)} UTC.` }
+    return { to: section.path, told: `Operators can read metadata until ${instant(expires_at)} UTC.` }
   },
 })
 
-/** Ends it before its time. */
 export const end = action({
   path: '/settings/support/{id}/end',
-  summary: 'Let operators in no more',
+  summary: 'End operator access',
   permission: 'support',
   params: z.object({ id: pathId('grant') }),
   back: () => section.path,
   async perform({ db, doer, params: { id } }) {
     await db.transaction((tx) => endSupport(tx, doer, id))
-    return { to: section.path, told: 'Operators are let in no more.' }
+    return { to: section.path, told: 'Operator access ended.' }
   },
 })

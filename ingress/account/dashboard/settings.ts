@@ -14,57 +14,55 @@ import type { Member } from '../../http/dashboard/session.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { factList } from './fields.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Settings',
   path: '/app/settings',
   group: 'Organisation',
 } as const satisfies DashboardSection
 
-/** `GET /app/settings`: what the organisation is, and what its owners alone change. */
 export const overview = page({
   path: '/settings',
-  summary: 'The organisation, its plan and its owners’ matters',
+  summary: 'Organisation, plan and settings of owners',
   section,
   async view({ db, member, may }) {
     const org = await mustFind(orgs.find(db, member.orgId), 'organisation')
     const plan = await plans.ofOrg(db, member.orgId)
-    const main = html`<div class="title"><h1>${org.name}</h1>${may('settings') && html`<a class="button" href="/app/settings/name">Rename</a>`}</div>
+    const main = html`<div class="title"><h1>${org.name}</h1>${may('settings') && html`<a class="button" href="/app/settings/name">Rename organisation</a>`}</div>
 ${factList([
   ['Plan', org.plan],
-  ['Made', `${instant(org.created_at)} UTC`],
-  ['Organisation', html`<span class="id">${org.id}</span>`],
+  ['Created', `${instant(org.created_at)} UTC`],
+  ['Organisation ID', html`<span class="id">${org.id}</span>`],
 ])}
 ${may('support') && supportPart(await grants.listRunning(db, member.orgId), member)}
 ${may('sso') && providerPart(await connections.list(db, member.orgId), member)}
-<section><h2>What plan ${org.plan} allows</h2>${planTable(plan)}</section>`
+<section><h2>Limits of plan ${org.plan}</h2>${planTable(plan)}</section>`
     return { title: 'Settings', main }
   },
 })
 
-const supportPart = (running: readonly grants.Grant[], member: Member): Html => html`<section><h2>Support</h2>
-<p class="lead">Operators of this Millrace see nothing of yours unless you let them, for some hours: metadata alone, no contents, no secrets, and each look is in your audit log.</p>
+const supportPart = (running: readonly grants.Grant[], member: Member): Html => html`<section><h2>Operator access</h2>
+<p class="lead">Operators of this installation can see your plan, usage, request counts, jobs with masked payloads, and items that need their review. They can read your request log only while you allow it. Your audit log shows each view of the request log. Operators never see secrets.</p>
 ${
   running.length > 0 &&
-  html`<table class="data stacks"><caption class="unseen">Who is let in</caption>
-<thead><tr><th scope="col">Why</th><th scope="col">Ends</th><th scope="col"><span class="unseen">End</span></th></tr></thead>
-<tbody>${running.map(({ id, reason, expires_at }) => html`<tr><th scope="row" class="break">${reason}</th><td data-label="Ends">${ago(expires_at)}</td><td class="actions">${actionButton(member, `/app/settings/support/${id}/end`, 'End it now', { grave: true })}</td></tr>`)}</tbody></table>`
+  html`<table class="data stacks"><caption class="unseen">Operator access</caption>
+<thead><tr><th scope="col">Reason</th><th scope="col">Expires</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
+<tbody>${running.map(({ id, reason, expires_at }) => html`<tr><th scope="row" class="break">${reason}</th><td data-label="Expires">${ago(expires_at)}</td><td class="actions">${actionButton(member, `/app/settings/support/${id}/end`, 'End access', { grave: true })}</td></tr>`)}</tbody></table>`
 }
-<p><a class="button" href="/app/settings/support">Let operators in</a></p></section>`
+<p><a class="button" href="/app/settings/support">Allow operator access</a></p></section>`
 
 const providerPart = (
   all: Awaited<ReturnType<typeof connections.list>>,
   member: Member,
 ): Html => html`<section><h2>Identity providers</h2>
-<p class="lead">Members of your domains sign in where you do. A domain counts once it is verified here by its records.</p>
+<p class="lead">Members of your domains can sign in with your identity provider. Verify each domain in Millrace first.</p>
 ${
   all.length === 0
-    ? empty('None is connected.')
+    ? empty('No identity providers.')
     : html`<table class="data stacks"><caption class="unseen">Identity providers</caption>
-<thead><tr><th scope="col">Issuer</th><th scope="col">Domains</th><th scope="col">New members are</th><th scope="col">Other ways in</th><th scope="col">Email verification</th><th scope="col"><span class="unseen">Disconnect</span></th></tr></thead>
-<tbody>${all.map((one) => html`<tr><th scope="row" class="break">${one.issuer} <span class="quiet">${one.client_id}</span></th><td class="break" data-label="Domains">${one.domains.join(', ')}</td><td data-label="New members are">${one.default_role}</td><td data-label="Other ways in">${one.required ? 'none' : 'all'}</td><td data-label="Email verification">${emailVerification(one, member)}</td><td class="actions">${actionButton(member, `/app/settings/providers/${one.id}/disconnect`, 'Disconnect', { of: one.issuer, grave: true })}</td></tr>`)}</tbody></table>`
+<thead><tr><th scope="col">Issuer</th><th scope="col">Domains</th><th scope="col">Role of new members</th><th scope="col">Other sign-in methods</th><th scope="col">Email verification</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
+<tbody>${all.map((one) => html`<tr><th scope="row" class="break">${one.issuer} <span class="quiet">${one.client_id}</span></th><td class="break" data-label="Domains">${one.domains.join(', ')}</td><td data-label="Role of new members">${one.default_role}</td><td data-label="Other sign-in methods">${one.required ? 'none' : 'all'}</td><td data-label="Email verification">${emailVerification(one, member)}</td><td class="actions">${actionButton(member, `/app/settings/providers/${one.id}/disconnect`, 'Disconnect', { of: one.issuer, grave: true })}</td></tr>`)}</tbody></table>`
 }
-<p><a class="button" href="/app/settings/providers/new">Connect one</a></p></section>`
+<p><a class="button" href="/app/settings/providers/new">Connect identity provider</a></p></section>`
 
 const emailVerification = (
   { id, issuer, takes_unmarked_email }: Awaited<ReturnType<typeof connections.list>>[number],
@@ -80,10 +78,9 @@ const emailVerification = (
 const planTable = (
   plan: plans.Plan,
 ): Html => html`<table class="data stacks"><caption class="unseen">Limits of the plan</caption>
-<thead><tr><th scope="col">Limit</th><th scope="col">At most</th></tr></thead>
-<tbody>${plans.limitNames.map((name) => html`<tr><th scope="row">${plans.limits[name].description} <span class="quiet">${name}</span></th><td data-label="At most">${plan[name] >= plans.uncountedRequests && plans.limits[name].unit === 'requests' ? 'not counted' : amountOf(plans.limits[name].unit, plan[name])}</td></tr>`)}</tbody></table>`
+<thead><tr><th scope="col">Limit</th><th scope="col">Maximum</th></tr></thead>
+<tbody>${plans.limitNames.map((name) => html`<tr><th scope="row">${plans.limits[name].description} <span class="quiet">${name}</span></th><td data-label="Maximum">${plan[name] >= plans.uncountedRequests && plans.limits[name].unit === 'requests' ? 'not counted' : amountOf(plans.limits[name].unit, plan[name])}</td></tr>`)}</tbody></table>`
 
-/** `/app/settings/name`: gives the organisation another name. */
 export const { show: askForName, submit: rename } = formPage({
   path: '/settings/name',
   summary: 'Rename the organisation',
@@ -94,11 +91,11 @@ export const { show: askForName, submit: rename } = formPage({
     const main = html`${trail('Settings', section.path)}<h1>Rename ${member.orgName}</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', required: true, otherwise: member.orgName })}
-<button>Save</button></form>`
+<button>Rename organisation</button></form>`
     return { title: 'Rename the organisation', main }
   },
   async submit({ db, doer, given }) {
     const { name } = await db.transaction((tx) => renameOrg(tx, doer, given.name))
-    return { to: section.path, told: `The organisation is called ${name} now.` }
+    return { to: section.path, told: `Organisation renamed to ${name}.` }
   },
 })

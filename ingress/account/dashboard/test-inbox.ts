@@ -12,7 +12,6 @@ import { actionButton, empty, older, trail } from '../../http/dashboard/parts.ts
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Test inbox',
   path: '/app/test-inbox',
@@ -21,7 +20,7 @@ export const section = {
 } as const satisfies DashboardSection
 
 const names = {
-  email: 'Mail',
+  email: 'Email',
   push: 'Push',
   whatsapp: 'WhatsApp',
   voice: 'Call',
@@ -36,10 +35,9 @@ const query = z.object({
   before: Id.optional(),
 })
 
-/** `GET /app/test-inbox`: what test keys would have sent, newest first. */
 export const overview = page({
   path: '/test-inbox',
-  summary: 'What test keys would have sent, newest first',
+  summary: 'Messages of test keys, newest first',
   section,
   permission: 'log:read',
   query,
@@ -48,10 +46,10 @@ export const overview = page({
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const canEmpty = may('areas:write') && shown.length > 0
-    const main = html`<div class="title"><h1>Test inbox</h1>${canEmpty && actionButton(member, '/app/test-inbox/empty', 'Empty the inbox', { grave: true })}</div>
-<p class="lead">What test keys would have sent: the last ${rows.limits.messages.toLocaleString('en-US')}, for ${rows.keepDays} days. Nothing of it has left for anybody.</p>
+    const main = html`<div class="title"><h1>Test inbox</h1>${canEmpty && actionButton(member, '/app/test-inbox/empty', 'Empty test inbox', { grave: true })}</div>
+<p class="lead">Messages of test keys: the last ${rows.limits.messages.toLocaleString('en-US')}, for ${rows.keepDays} days. Millrace does not deliver them.</p>
 ${filterForm(channel, to)}
-${shown.length === 0 ? empty('Nothing is here that fits.', html`Messages that you send with a <a href="/app/keys/new">test key</a> (<code>bt_test_…</code>) appear here.`) : messageTable(shown, may('contents:read'))}
+${shown.length === 0 ? empty('No messages match these filters.', html`Messages that you send with a <a href="/app/keys/new">test key</a> (<code>bt_test_…</code>) appear here.`) : messageTable(shown, may('contents:read'))}
 ${last && older(section.path, { channel, to, before: last.id })}`
     return { title: 'Test inbox', main }
   },
@@ -62,25 +60,24 @@ const filterForm = (chosen: rows.Channel | undefined, to = ''): Html => html`<fo
   (one) => html`<option value="${one}"${one === chosen && html` selected`}>${names[one]}</option>`,
 )}</select></div>
 <div class="wide"><label for="to">To</label><input id="to" name="to" value="${to}"></div>
-<div class="send"><button>Filter</button></div></form>`
+<div class="send"><button>Filter messages</button></div></form>`
 
-/** Titles are shown to those who may read contents: a title is a subject, or the beginning of the text. */
+/** A title is a subject or the start of the text, so only members who can read contents see it. */
 const messageTable = (
   shown: readonly rows.ListedTestMessage[],
   titles: boolean,
 ): Html => html`<table class="data stacks">
 <caption class="unseen">Test messages</caption>
-<thead><tr><th scope="col">To</th><th scope="col">What</th><th scope="col">Channel</th><th scope="col">Asked for</th></tr></thead>
+<thead><tr><th scope="col">To</th><th scope="col">Subject</th><th scope="col">Channel</th><th scope="col">Created</th></tr></thead>
 <tbody>${shown.map(
   ({ id, recipient, title, channel, created_at }) =>
-    html`<tr><th scope="row" class="break"><a href="/app/test-inbox/${id}">${recipient}</a></th><td class="break" data-label="What">${titles ? title : html`<span class="quiet">hidden</span>`}</td>
-<td data-label="Channel">${names[channel]}</td><td data-label="Asked for">${ago(created_at)}</td></tr>`,
+    html`<tr><th scope="row" class="break"><a href="/app/test-inbox/${id}">${recipient}</a></th><td class="break" data-label="Subject">${titles ? title : html`<span class="quiet">hidden</span>`}</td>
+<td data-label="Channel">${names[channel]}</td><td data-label="Created">${ago(created_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** `GET /app/test-inbox/{id}`: one of them, and what it says to those who may read contents. */
 export const read = page({
   path: '/test-inbox/{id}',
-  summary: 'What a test key would have sent',
+  summary: 'Message of a test key',
   section,
   permission: 'log:read',
   params: z.object({ id: pathId('test message') }),
@@ -89,10 +86,10 @@ export const read = page({
     const { channel, recipient, key_id, created_at } = found
     const facts: [string, Html | string][] = [
       ['Channel', names[channel]],
-      ['To', recipient],
-      ['Asked for', `${instant(created_at)} UTC`],
-      ['Key', key_id === null ? 'none' : html`<span class="id">${key_id}</span>`],
-      ['Id', html`<span class="id">${id}</span>`],
+      ['Recipient', recipient],
+      ['Created', `${instant(created_at)} UTC`],
+      ['API key', key_id === null ? 'none' : html`<span class="id">${key_id}</span>`],
+      ['ID', html`<span class="id">${id}</span>`],
     ]
     const shown = may('contents:read')
     const title = shown ? found.title : `${names[channel]} to ${recipient}`
@@ -105,11 +102,11 @@ export const read = page({
   },
 })
 
-const hidden = empty('Your role does not read what messages say.')
+const hidden = empty('Your role cannot view the contents of messages.')
 
-/** Every part as text: what a customer wrote is markup of ours nowhere. */
+/** Shows every part as text. Content of customers is never rendered as HTML. */
 function shownOf(content: Record<string, unknown> | null): Html {
-  if (!content) return empty('It is forgotten.')
+  if (!content) return empty('The content has been deleted.')
   const parts = Object.entries(content).filter(([, value]) => value !== null && value !== undefined)
   return html`${parts.map(
     ([name, value]) =>
@@ -117,7 +114,6 @@ function shownOf(content: Record<string, unknown> | null): Html {
   )}`
 }
 
-/** Empties the inbox. */
 export const clear = action({
   path: '/test-inbox/empty',
   summary: 'Empty the test inbox',
@@ -125,6 +121,6 @@ export const clear = action({
   back: () => section.path,
   async perform({ db, doer }) {
     const deleted = await db.transaction((tx) => clearTestMessages(tx, doer))
-    return { to: section.path, told: deleted === 1 ? 'One message is gone.' : `${deleted} messages are gone.` }
+    return { to: section.path, told: deleted === 1 ? 'One message deleted.' : `${deleted} messages deleted.` }
   },
 })

@@ -4,7 +4,6 @@ import { type Content, type Html, html } from '../../http/console/html.ts'
 import { mark } from '../../http/console/marks.ts'
 import { empty } from '../../http/dashboard/parts.ts'
 
-/** What followed from a request, in its order: jobs and their attempts, then what providers answered. */
 export function threadOf({ jobs, failures, email, push, webhooks }: Thread, contents: boolean): Html {
   const steps = [
     ...jobs.map(jobOf),
@@ -18,8 +17,7 @@ export function threadOf({ jobs, failures, email, push, webhooks }: Thread, cont
     ...push.map(pushOf),
     ...webhooks.map(webhookOf),
   ]
-  if (steps.length === 0)
-    return empty('Nothing is on record that followed: no job, no attempt, no answer of a provider.')
+  if (steps.length === 0) return empty('This request has no recorded jobs, attempts or provider responses.')
   return html`<ol class="thread">${steps}</ol>`
 }
 
@@ -31,14 +29,14 @@ const jobOf = ({ task, state, created_at, attempts }: Thread['jobs'][number]): H
     `Job ${task}`,
     html`${mark(state)} <span class="quiet">${ago(created_at)}</span>`,
     attempts.length > 0 &&
-      html`<ul>${attempts.map(({ attempt, started_at, ended_at, outcome }) => html`<li>attempt ${attempt}: ${outcome === null ? 'under way' : mark(outcome)} <span class="quiet">${instant(started_at)} UTC${ended_at && `, ${lasted(started_at, ended_at)}`}</span></li>`)}</ul>`,
+      html`<ul>${attempts.map(({ attempt, started_at, ended_at, outcome }) => html`<li>attempt ${attempt}: ${outcome === null ? 'in progress' : mark(outcome)} <span class="quiet">${instant(started_at)} UTC${ended_at && `, ${lasted(started_at, ended_at)}`}</span></li>`)}</ul>`,
   )
 
 const lasted = (from: Date, to: Date): string => duration((to.getTime() - from.getTime()) / 1000)
 
 const mailOf = (one: Thread['email'][number], contents: boolean): Html =>
   step(
-    `Mail, attempt ${one.number}`,
+    `Email, attempt ${one.number}`,
     html`${one.outcome} <span class="quiet">${one.mx_host ?? 'no server'}, ${instant(one.started_at)} UTC, ${lasted(one.started_at, one.ended_at)}</span>`,
     contents && one.replies.length > 0 && html`<pre>${one.replies.map((reply) => `${JSON.stringify(reply)}\n`)}</pre>`,
   )
@@ -46,11 +44,11 @@ const mailOf = (one: Thread['email'][number], contents: boolean): Html =>
 const pushOf = (one: Thread['push'][number]): Html =>
   step(
     `Push, attempt ${one.number}`,
-    html`${one.outcome}${one.provider_status !== null && `, answered ${one.provider_status}`}${one.reason && `: ${one.reason}`} <span class="quiet">${ago(one.created_at)}</span>`,
+    html`${one.outcome}${one.provider_status !== null && `, response ${one.provider_status}`}${one.reason && `: ${one.reason}`} <span class="quiet">${ago(one.created_at)}</span>`,
   )
 
 const webhookOf = (one: Thread['webhooks'][number]): Html =>
   step(
     html`<a href="/app/webhooks/${one.endpoint_id}">Webhook</a> ${one.type}`,
-    html`${one.status}${one.response_status !== null && `, answered ${one.response_status}`} <span class="quiet">${one.attempts} attempts${one.attempted_at && html`, ${ago(one.attempted_at)}`}</span>`,
+    html`${one.status}${one.response_status !== null && `, response ${one.response_status}`} <span class="quiet">${one.attempts} attempts${one.attempted_at && html`, ${ago(one.attempted_at)}`}</span>`,
   )

@@ -25,11 +25,10 @@ const Wish = z.object({
 })
 
 const periods = [
-  ['month', 'month of UTC'],
-  ['day', 'day of UTC'],
+  ['month', 'month (UTC)'],
+  ['day', 'day (UTC)'],
 ] as const
 
-/** `/app/usage/{metric}/budget`: sets what is told of, and what is refused. */
 export const { show: askForBudget, submit: set } = formPage({
   path: '/usage/{metric}/budget',
   summary: 'Set a budget',
@@ -45,14 +44,14 @@ export const { show: askForBudget, submit: set } = formPage({
       textField(filled, { name, label, hint, type: 'number', otherwise: now?.[name] == null ? '' : String(now[name]) })
     const main = html`${trail(metric, `/app/usage/${metric}`)}<h1>Budget of ${metric}</h1>${faultOf(fault ?? filled.faults.body)}
 <p class="lead">In ${unit}.${max !== undefined && ` The plan allows ${amountOf(unit, max)}${unit === 'bytes' ? ` (${max})` : ''}.`}</p>
-${confirmFirst(member, `/app/usage/${metric}/budget`, 'Confirm that it is you before you set a hard limit.')}
+${confirmFirst(member, `/app/usage/${metric}/budget`, 'Confirm your identity before you set a hard limit.')}
 <form class="form" method="post">${tokenField(member)}
-${selectField(filled, { name: 'period', label: 'Counted by', options: periods, otherwise: now?.period ?? 'month' })}
-${numberField('soft', 'Soft limit', 'You are told; nothing is refused. None, if left empty.')}
-${numberField('hard', 'Hard limit', 'What would pass it is refused, exactly. None, if left empty.')}
-${textField(filled, { name: 'alert_at', label: 'Alerts at', otherwise: now?.alert_at.join(', ') ?? '80, 100', hint: 'Percentages of the soft limit, else of the hard one; each is told once in a period.' })}
-<button>Save</button></form>
-${now && html`<section><h2>Remove</h2><p class="lead">The plan alone rules then.</p>${actionButton(member, `/app/usage/${metric}/budget/remove`, 'Remove the budget', { grave: true })}</section>`}`
+${selectField(filled, { name: 'period', label: 'Period', options: periods, otherwise: now?.period ?? 'month' })}
+${numberField('soft', 'Soft limit', 'Optional. You receive an alert. Nothing is rejected.')}
+${numberField('hard', 'Hard limit', 'Optional. Usage above this limit is rejected.')}
+${textField(filled, { name: 'alert_at', label: 'Alerts (percent)', otherwise: now?.alert_at.join(', ') ?? '80, 100', hint: 'Percentages of the soft limit, or of the hard limit if there is no soft limit. Each sends one alert per period.' })}
+<button>Save budget</button></form>
+${now && html`<section><h2>Budget removal</h2><p class="lead">Only the limit of the plan applies then.</p>${actionButton(member, `/app/usage/${metric}/budget/remove`, 'Remove budget', { grave: true })}</section>`}`
     return { title: `Budget of ${metric}`, main }
   },
   async submit({ db, doer, member, params: { metric }, given: { period, ...given } }) {
@@ -65,11 +64,10 @@ ${now && html`<section><h2>Remove</h2><p class="lead">The plan alone rules then.
     if (wish.hard !== null) demandStepUp(member)
     const plan = await plans.ofOrg(db, member.orgId)
     await db.transaction((tx) => setBudget(tx, doer, { plan, metric, wish }))
-    return { to: `/app/usage/${metric}`, told: `The budget of ${metric} is set.` }
+    return { to: `/app/usage/${metric}`, told: `Budget of ${metric} saved.` }
   },
 })
 
-/** Ends a budget. */
 export const remove = action({
   path: '/usage/{metric}/budget/remove',
   summary: 'Remove a budget',
@@ -78,6 +76,6 @@ export const remove = action({
   back: ({ metric }) => `/app/usage/${metric}`,
   async perform({ db, doer, params: { metric } }) {
     await db.transaction((tx) => removeBudget(tx, doer, metric))
-    return { to: `/app/usage/${metric}`, told: `The budget of ${metric} is removed.` }
+    return { to: `/app/usage/${metric}`, told: `Budget of ${metric} removed.` }
   },
 })

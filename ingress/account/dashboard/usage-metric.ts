@@ -21,10 +21,9 @@ const spanNames = Object.keys(spans) as [keyof typeof spans, ...(keyof typeof sp
 const dayMs = 86_400_000
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-/** `GET /app/usage/{metric}`: a metric by day, and by what its parts are. */
 export const read = page({
   path: '/usage/{metric}',
-  summary: 'A metric by day',
+  summary: 'Metric by day',
   section,
   permission: 'usage:read',
   params: z.object({ metric: z.enum(metricNames) }),
@@ -32,7 +31,7 @@ export const read = page({
   async view({ db, member, may, params: { metric }, query: { span, by } }) {
     const { unit, words, dimensions } = metricOf(metric)
     if (by !== undefined && !dimensions.includes(by))
-      throw badRequest([{ field: 'query.by', issue: 'is no part of it' }])
+      throw badRequest([{ field: 'query.by', issue: 'must be a dimension of this metric' }])
     const wanted = { metric, from: dayOf(Date.now() - (spans[span] - 1) * dayMs), to: dayOf(Date.now()) }
     const days = daysOf(wanted.from, spans[span], await usage.daily(db, member.orgId, wanted))
     const all = await standings(db, member.orgId, await plans.ofOrg(db, member.orgId))
@@ -42,16 +41,16 @@ export const read = page({
 ${
   stands &&
   html`${factList([
-    ['Used', html`${amountOf(unit, stands.used)}${meterOf(stands)}`],
-    ['Of', limitOf(stands, may('budgets:read'))],
+    ['Usage', html`${amountOf(unit, stands.used)}${meterOf(stands)}`],
+    ['Limit', limitOf(stands, may('budgets:read'))],
     ['Forecast', forecastOf(stands)],
-    ['Counted by', stands.period],
-    ['Until', `${instant(stands.resetsAt)} UTC`],
+    ['Period', stands.period],
+    ['Period ends', `${instant(stands.resetsAt)} UTC`],
   ])}`
 }
 ${may('budgets:read') && budgetPart(metric, await budgetOf(db, member.orgId, metric), may('budgets:write'))}
-<section><h2>By day</h2>${spanLinks(metric, span, by)}${plotOf(metric, days)}
-<details class="numbers"><summary>The numbers as a table</summary>${dayTable(days, unit)}</details></section>
+<section><h2>Usage per day</h2>${spanLinks(metric, span, by)}${plotOf(metric, days)}
+<details class="numbers"><summary>Values as a table</summary>${dayTable(days, unit)}</details></section>
 ${part !== undefined && html`<section><h2>By ${part}</h2>${partLinks(metric, span, part, dimensions)}${await partTable(db, member.orgId, { ...wanted, by: part })}</section>`}`
     return { title: metric, main }
   },
@@ -65,13 +64,12 @@ const budgetPart = (
   budget: budgets.Budget | undefined,
   writes: boolean,
 ): Html => html`<section><h2>Budget</h2>
-${budget ? html`<p>By ${budget.period}: ${budget.soft !== null && `told of at ${amountOf(metricOf(metric).unit, budget.soft)}`}${budget.soft !== null && budget.hard !== null && ', '}${budget.hard !== null && `refused from ${amountOf(metricOf(metric).unit, budget.hard)}`}; alerts at ${budget.alert_at.map((one) => `${one} %`).join(', ')}.</p>` : html`<p class="quiet">None of your own: the plan alone rules.</p>`}
-${writes && html`<p><a class="button" href="/app/usage/${metric}/budget">${budget ? 'Change the budget' : 'Set a budget'}</a></p>`}</section>`
+${budget ? html`<p>Per ${budget.period}: ${budget.soft !== null && `soft limit ${amountOf(metricOf(metric).unit, budget.soft)}`}${budget.soft !== null && budget.hard !== null && ', '}${budget.hard !== null && `hard limit ${amountOf(metricOf(metric).unit, budget.hard)}`}; alerts at ${budget.alert_at.map((one) => `${one} %`).join(', ')}.</p>` : html`<p class="quiet">No budget. Only the limit of the plan applies.</p>`}
+${writes && html`<p><a class="button" href="/app/usage/${metric}/budget">${budget ? 'Edit budget' : 'Set budget'}</a></p>`}</section>`
 
 type Metric = (typeof metricNames)[number]
 type Days = readonly { day: string; amount: number }[]
 
-/** A number for each day, 0 where nothing was counted. */
 function daysOf(from: string, length: number, counted: Days): Days {
   const amounts = new Map(counted.map(({ day, amount }) => [day, amount]))
   return Array.from({ length }, (_, i) => {
@@ -88,24 +86,24 @@ const plotOf = (metric: Metric, days: Days): Html =>
     step: 86_400,
     sparse: true,
     from: Date.parse(days[0]?.day ?? '') / 1000,
-    series: [{ label: 'by day', values: days.map(({ amount }) => amount) }],
+    series: [{ label: 'per day', values: days.map(({ amount }) => amount) }],
   })
 
 const dayTable = (days: Days, unit: string): Html => html`<table class="data">
-<caption class="unseen">By day</caption><thead><tr><th scope="col">Day</th><th scope="col" class="number">Amount</th></tr></thead>
+<caption class="unseen">Usage per day</caption><thead><tr><th scope="col">Day</th><th scope="col" class="number">Amount</th></tr></thead>
 <tbody>${days.toReversed().map(({ day, amount }) => html`<tr><th scope="row">${day}</th><td class="number">${amountOf(unit, amount)}</td></tr>`)}</tbody></table>`
 
 const spanLinks = (metric: Metric, chosen: string, by: string | undefined): Html =>
-  html`<nav class="spans" aria-label="Days">${spanNames.map((one) => html`<a href="/app/usage/${metric}${search({ span: one, by })}"${one === chosen && html` aria-current="true"`}>${one}</a>`)}</nav>`
+  html`<nav class="spans" aria-label="Period">${spanNames.map((one) => html`<a href="/app/usage/${metric}${search({ span: one, by })}"${one === chosen && html` aria-current="true"`}>${one}</a>`)}</nav>`
 
 const partLinks = (metric: Metric, span: string, chosen: string, all: readonly string[]): Html | undefined =>
   all.length < 2
     ? undefined
-    : html`<nav class="spans" aria-label="Parts">${all.map((one) => html`<a href="/app/usage/${metric}${search({ span, by: one })}"${one === chosen && html` aria-current="true"`}>${one}</a>`)}</nav>`
+    : html`<nav class="spans" aria-label="Dimension">${all.map((one) => html`<a href="/app/usage/${metric}${search({ span, by: one })}"${one === chosen && html` aria-current="true"`}>${one}</a>`)}</nav>`
 
 async function partTable(db: DatabasePool, orgId: string, wanted: usage.DaysWanted): Promise<Html> {
   const parts = await usage.parts(db, orgId, wanted)
-  if (parts.length === 0) return empty('Nothing is counted by this yet; parts are summed once an hour.')
+  if (parts.length === 0) return empty('Usage by this dimension appears here. Millrace updates it once per hour.')
   const names =
     wanted.by === 'key' ? new Map((await keys.list(db, orgId)).map(({ id, name }) => [id, name])) : new Map()
   return html`<table class="data">

@@ -6,7 +6,6 @@ import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { empty } from '../../http/dashboard/parts.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Usage',
   path: '/app/usage',
@@ -14,10 +13,9 @@ export const section = {
   permission: 'usage:read',
 } as const satisfies DashboardSection
 
-/** `GET /app/usage`: what is used of everything that is counted. */
 export const overview = page({
   path: '/usage',
-  summary: 'What is used, and of how much',
+  summary: 'Usage and limits',
   section,
   permission: 'usage:read',
   async view({ db, member, may }) {
@@ -25,25 +23,25 @@ export const overview = page({
     const seen = all.filter(({ used, limit, soft }) => used > 0 || limit !== null || soft !== null)
     const rest = all.filter((one) => !seen.includes(one))
     const main = html`<h1>Usage</h1>
-<p class="lead">Of this month of UTC, or of today where a budget counts by days. What is billed is counted at once, the rest once an hour.</p>
-${seen.length === 0 ? empty('Nothing is used yet.') : standingTable(seen, may('budgets:read'))}
-<details class="numbers"><summary>What is not used</summary>${standingTable(rest, may('budgets:read'))}</details>`
+<p class="lead">Usage of this month (UTC), or of today for budgets per day. Billable usage is counted immediately, other usage once per hour.</p>
+${seen.length === 0 ? empty('Your usage appears here after your first request.') : standingTable(seen, may('budgets:read'))}
+<details class="numbers"><summary>Unused metrics</summary>${standingTable(rest, may('budgets:read'))}</details>`
     return { title: 'Usage', main }
   },
 })
 
 const standingTable = (all: readonly Standing[], budgets: boolean): Html => html`<table class="data stacks">
 <caption class="unseen">Usage</caption>
-<thead><tr><th scope="col">What</th><th scope="col">Used</th><th scope="col">Of</th><th scope="col">Forecast</th><th scope="col">Begins anew</th></tr></thead>
+<thead><tr><th scope="col">Metric</th><th scope="col">Usage</th><th scope="col">Of</th><th scope="col">Forecast</th><th scope="col">Resets</th></tr></thead>
 <tbody>${all.map(
   (
     one,
   ) => html`<tr><th scope="row"><a href="/app/usage/${one.metric}">${one.metric}</a> <span class="quiet">${one.words}</span></th>
-<td data-label="Used">${amountOf(one.unit, one.used)}${meterOf(one)}</td><td data-label="Of">${limitOf(one, budgets)}</td>
-<td data-label="Forecast">${forecastOf(one)}</td><td data-label="Begins anew">${one.metric === 'storage.bytes' ? html`<span class="quiet">never</span>` : ago(one.resetsAt)}</td></tr>`,
+<td data-label="Usage">${amountOf(one.unit, one.used)}${meterOf(one)}</td><td data-label="Of">${limitOf(one, budgets)}</td>
+<td data-label="Forecast">${forecastOf(one)}</td><td data-label="Resets">${one.metric === 'storage.bytes' ? html`<span class="quiet">never</span>` : ago(one.resetsAt)}</td></tr>`,
 )}</tbody></table>`
 
-/** How full a limit is, as a bar; nothing without one. */
+/** Shows how full a limit is. `undefined` without a limit. */
 export const meterOf = ({ metric, used, limit, soft }: Standing): Html | undefined => {
   const most = limit ?? soft
   if (most === null) return undefined
@@ -51,11 +49,9 @@ export const meterOf = ({ metric, used, limit, soft }: Standing): Html | undefin
   return html`<meter class="meter" min="0" max="100" low="80" high="95" optimum="0" value="${full}" aria-label="${metric}: ${full} %">${full} %</meter>`
 }
 
-/** The limit that holds, and the soft one for those who see budgets. */
 export const limitOf = ({ unit, limit, soft }: Standing, budgets: boolean): Html =>
-  html`${limit === null ? html`<span class="quiet">no limit</span>` : amountOf(unit, limit)}${budgets && soft !== null && html` <span class="quiet">told at ${amountOf(unit, soft)}</span>`}`
+  html`${limit === null ? html`<span class="quiet">no limit</span>` : amountOf(unit, limit)}${budgets && soft !== null && html` <span class="quiet">soft limit ${amountOf(unit, soft)}</span>`}`
 
-/** What the period comes to; a forecast beyond the limit is bad news. */
 export function forecastOf({ unit, forecast, limit }: Standing): Html {
   if (forecast === null) return html`<span class="quiet">–</span>`
   return html`<span class="${limit !== null && forecast > limit && 'bad'}">${amountOf(unit, forecast)}</span>`

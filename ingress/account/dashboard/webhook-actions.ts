@@ -23,29 +23,26 @@ const shared = {
   back: ({ id }: { id: string }) => `/app/webhooks/${id}`,
 } as const
 
-/** Holds what is delivered to a webhook. */
 export const pause = action({
   ...shared,
   path: '/webhooks/{id}/pause',
   summary: 'Pause a webhook',
   async perform({ db, doer, params: { id } }) {
     await db.transaction((tx) => mustFind(rules.hold(tx, actOf(doer), id), 'webhook'))
-    return { to: `/app/webhooks/${id}`, told: 'It is paused: what happens waits for it.' }
+    return { to: `/app/webhooks/${id}`, told: 'Webhook paused. Its events wait until you resume it.' }
   },
 })
 
-/** Delivers to a paused or disabled webhook again. */
 export const resume = action({
   ...shared,
   path: '/webhooks/{id}/resume',
   summary: 'Resume a webhook',
   async perform({ db, doer, params: { id } }) {
     await db.transaction((tx) => mustFind(rules.resume(tx, actOf(doer), id), 'webhook'))
-    return { to: `/app/webhooks/${id}`, told: 'It is resumed: what waited for it is delivered.' }
+    return { to: `/app/webhooks/${id}`, told: 'Webhook resumed. Pending events are being delivered.' }
   },
 })
 
-/** Sends a webhook one made-up event, and tells what it answered. */
 export const sample = action({
   ...shared,
   path: '/webhooks/{id}/sample',
@@ -62,9 +59,12 @@ export const sample = action({
       const why = error ? `: ${error}` : ''
       const answer =
         response_status === null
-          ? `It gave no answer${why}.`
-          : `It answered ${response_status}${why} in ${latency_ms} ms.`
-      return { to, told: `${delivered ? 'The sample was taken.' : 'The sample was not taken.'} ${answer}` }
+          ? `The endpoint did not respond${why}.`
+          : `The endpoint returned ${response_status}${why} in ${latency_ms} ms.`
+      return {
+        to,
+        told: `${delivered ? 'The endpoint accepted the sample.' : 'The endpoint rejected the sample.'} ${answer}`,
+      }
     } catch (problem) {
       if (!(problem instanceof Problem) || problem.status < 502) throw problem
       return { to, told: `The sample was not sent: ${problem.message}` }
@@ -72,7 +72,6 @@ export const sample = action({
   },
 })
 
-/** Has one delivery made again. */
 export const replayOne = action({
   ...shared,
   path: '/webhooks/{id}/deliveries/{delivery_id}/replay',
@@ -80,39 +79,38 @@ export const replayOne = action({
   params: params.extend({ delivery_id: pathId('delivery') }),
   async perform({ ask, params }) {
     await ask(deliveryRoutes.replay, { params }, z.unknown())
-    return { to: `/app/webhooks/${params.id}`, told: 'The event is delivered again.' }
+    return { to: `/app/webhooks/${params.id}`, told: 'The event is being delivered again.' }
   },
 })
 
 const which = [
-  ['failed', 'what failed'],
-  ['all', 'all, what was delivered, too'],
-  ['missed', 'what it was never told of, of the events that are kept'],
+  ['failed', 'failed events'],
+  ['all', 'all events, also delivered ones'],
+  ['missed', 'stored events that this webhook has not received'],
 ] as const
 
 const Replayed = z.object({ replayed: z.number(), next_since: z.coerce.date().nullable() })
 
-/** `/app/webhooks/{id}/replay`: has what was to be delivered since an instant delivered again. */
 export const { show: askForReplay, submit: replaySince } = formPage({
   path: '/webhooks/{id}/replay',
-  summary: 'Deliver again since an instant',
+  summary: 'Deliver events again since a time',
   section,
   permission: 'webhooks:write',
   params,
   fields: z.object({ since: z.string().max(100), status: z.enum(['failed', 'all', 'missed']) }),
   async view({ db, member, params: { id }, filled, fault }) {
     const found = await mustFind(endpoints.find(db, { orgId: member.orgId }, id), 'webhook')
-    const main = html`${trail(titleOf(found), `/app/webhooks/${id}`)}<h1>Deliver again</h1>${faultOf(fault)}
+    const main = html`${trail(titleOf(found), `/app/webhooks/${id}`)}<h1>Deliver events again</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'since', label: 'Since, in UTC', type: 'datetime-local', required: true, otherwise: new Date(Date.now() - 86_400_000).toISOString().slice(0, 16) })}
-${selectField(filled, { name: 'status', label: 'What', options: which, otherwise: 'failed' })}
-<button>Deliver it</button></form>`
-    return { title: 'Deliver again', main }
+${textField(filled, { name: 'since', label: 'Since (UTC)', type: 'datetime-local', required: true, otherwise: new Date(Date.now() - 86_400_000).toISOString().slice(0, 16) })}
+${selectField(filled, { name: 'status', label: 'Events', options: which, otherwise: 'failed' })}
+<button>Deliver events again</button></form>`
+    return { title: 'Deliver events again', main }
   },
   async submit({ ask, params: { id }, given: { since, status } }) {
     const body = { since: instantOf(since) ?? '', status }
     const { replayed, next_since } = await ask(deliveryRoutes.replaySince, { params: { id }, body }, Replayed)
-    const more = next_since ? ` There is more: go on since ${instant(next_since)} UTC.` : ''
-    return { to: `/app/webhooks/${id}`, told: `${counted(replayed, 'event')} to be delivered.${more}` }
+    const more = next_since ? `More events follow. Repeat with ${instant(next_since)} UTC as the start.` : ''
+    return { to: `/app/webhooks/${id}`, told: `${counted(replayed, 'event')} will be delivered.${more}` }
   },
 })

@@ -21,21 +21,20 @@ const shared = { section, permission: 'webhooks:write', params: z.object({ id: p
 
 const find = (db: DatabasePool, { orgId }: Member, id: string) => mustFind(endpoints.find(db, { orgId }, id), 'webhook')
 
-/** `/app/webhooks/{id}/edit`: changes a webhook. */
 export const { show: askForChange, submit: edit } = formPage({
   ...shared,
   path: '/webhooks/{id}/edit',
-  summary: 'Change a webhook',
+  summary: 'Edit a webhook',
   stepUp: true,
   fields: z.object(webhookFields),
   async view({ db, member, params: { id }, filled, fault }) {
     const found = await find(db, member, id)
-    const main = html`${trail(titleOf(found), `/app/webhooks/${id}`)}<h1>Change ${titleOf(found)}</h1>${faultOf(fault)}
-<p class="lead">What waits to be delivered goes to the new URL.</p>
+    const main = html`${trail(titleOf(found), `/app/webhooks/${id}`)}<h1>Edit ${titleOf(found)}</h1>${faultOf(fault)}
+<p class="lead">Pending deliveries go to the new URL.</p>
 <form class="form" method="post">${tokenField(member)}
 ${webhookPart(filled, found)}
-<button>Save</button></form>`
-    return { title: `Change ${titleOf(found)}`, main }
+<button>Save webhook</button></form>`
+    return { title: `Edit ${titleOf(found)}`, main }
   },
   async submit({ db, doer, member, params: { id }, given }) {
     const wanted = webhookOf(given)
@@ -45,13 +44,12 @@ ${webhookPart(filled, found)}
       demandOwnTypes(before.area, wanted.events)
       await change(tx, actOf(doer), before, wanted)
     })
-    return { to: `/app/webhooks/${id}`, told: 'The webhook is changed.' }
+    return { to: `/app/webhooks/${id}`, told: 'Webhook saved.' }
   },
 })
 
 const Rotation = z.object({ keep_hours: z.int().min(0).max(168) })
 
-/** `/app/webhooks/{id}/rotate`: gives a webhook another secret, which is shown this once. */
 export const { show: askForRotation, submit: replaceSecret } = formPage({
   ...shared,
   path: '/webhooks/{id}/rotate',
@@ -60,12 +58,12 @@ export const { show: askForRotation, submit: replaceSecret } = formPage({
   fields: z.object({ keep_hours: z.string().max(20) }),
   async view({ db, member, params: { id }, filled, fault }) {
     const found = await find(db, member, id)
-    const main = html`${trail(titleOf(found), `/app/webhooks/${id}`)}<h1>Rotate the secret</h1>${faultOf(fault)}
-<p class="lead">Deliveries carry two signatures for as long as the secret before is kept.</p>
+    const main = html`${trail(titleOf(found), `/app/webhooks/${id}`)}<h1>Rotate secret</h1>${faultOf(fault)}
+<p class="lead">Until the previous secret expires, each delivery has two signatures.</p>
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'keep_hours', label: 'Hours for which the secret before is kept', type: 'number', required: true, otherwise: '24', hint: '0 to 168.' })}
-<button>Rotate it</button></form>`
-    return { title: 'Rotate the secret', main }
+${textField(filled, { name: 'keep_hours', label: 'Hours until the previous secret expires', type: 'number', required: true, otherwise: '24', hint: '0 to 168' })}
+<button>Rotate secret</button></form>`
+    return { title: 'Rotate secret', main }
   },
   async submit({ db, doer, params: { id }, given, services }) {
     const { keep_hours } = parseInput(Rotation, { keep_hours: numberOf(given.keep_hours) ?? '' })
@@ -76,29 +74,28 @@ ${textField(filled, { name: 'keep_hours', label: 'Hours for which the secret bef
     )
     const title = titleOf(rotated.endpoint)
     const main = html`${trail('Webhooks', section.path)}<h1>${title}</h1>
-${secretOnce(rotated.secret, 'This is the new secret. Nobody can show it again.')}
-<p><a class="button" href="/app/webhooks/${id}">Go on to the webhook</a></p>`
+${secretOnce(rotated.secret, 'Copy the new secret now. It is not shown again.')}
+<p><a class="button" href="/app/webhooks/${id}">Show webhook</a></p>`
     return { view: { title, main } }
   },
 })
 
-/** `/app/webhooks/{id}/remove`: removes a webhook, after asking. */
 export const { show: askToRemove, submit: drop } = formPage({
   ...shared,
   path: '/webhooks/{id}/remove',
-  summary: 'Remove a webhook',
+  summary: 'Delete a webhook',
   fields: z.object({}),
   async view({ db, member, params: { id }, fault }) {
     const title = titleOf(await find(db, member, id))
-    const main = html`${trail(title, `/app/webhooks/${id}`)}<h1>Remove ${title}?</h1>${faultOf(fault)}
+    const main = html`${trail(title, `/app/webhooks/${id}`)}<h1>Delete ${title}?</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>With it goes what is still to be delivered to it, and its log.</p>
-<p class="actions"><button class="grave">Remove it</button> <a class="button plain" href="/app/webhooks/${id}">Not now</a></p></form>`
-    return { title: `Remove ${title}`, main }
+<p>This also deletes its pending deliveries and its delivery log.</p>
+<p class="actions"><button class="grave">Delete webhook</button> <a class="button plain" href="/app/webhooks/${id}">Cancel</a></p></form>`
+    return { title: `Delete ${title}`, main }
   },
   async submit({ db, doer, member, params: { id } }) {
     const title = titleOf(await find(db, member, id))
     await db.transaction((tx) => remove(tx, actOf(doer), id))
-    return { to: section.path, told: `${title} is removed.` }
+    return { to: section.path, told: `${title} deleted.` }
   },
 })

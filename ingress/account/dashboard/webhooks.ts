@@ -8,7 +8,6 @@ import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { actionButton, empty, older } from '../../http/dashboard/parts.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Webhooks',
   path: '/app/webhooks',
@@ -18,7 +17,6 @@ export const section = {
 
 const perPage = 100
 
-/** `GET /app/webhooks`: who is told of what happens. */
 export const overview = page({
   path: '/webhooks',
   summary: 'Webhooks of all areas',
@@ -30,31 +28,29 @@ export const overview = page({
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const keeps = await settings.keepsEvents(db, member.orgId)
-    const main = html`<div class="title"><h1>Webhooks</h1>${may('webhooks:write') && html`<a class="button primary" href="/app/webhooks/new">Add a webhook</a>`}</div>
-${shown.length === 0 ? empty('Nobody is told of what happens yet.', 'A webhook is a URL of yours that every event is posted to, signed.') : webhookTable(shown)}
+    const main = html`<div class="title"><h1>Webhooks</h1>${may('webhooks:write') && html`<a class="button primary" href="/app/webhooks/new">Create webhook</a>`}</div>
+${shown.length === 0 ? empty('Your webhooks appear here.', 'A webhook is a URL on your server. Millrace sends signed events to it.') : webhookTable(shown)}
 ${last && older(section.path, { before: last.id })}
-<section><h2>Events</h2><p class="lead">${keeps ? 'Events are kept, whether a webhook is told of them or not: one that comes later can be told of them, too.' : 'Only events are kept that a webhook is told of.'}</p>
-<div class="actions"><a class="button" href="/app/events">See the events</a> ${may('webhooks:write') && actionButton(member, '/app/events/keep', keeps ? 'Keep them no more' : 'Keep all events', { fields: { keep: String(!keeps) } })}</div></section>`
+<section><h2>Events</h2><p class="lead">${keeps ? 'Millrace stores all events, also events without a webhook. You can deliver stored events to a new webhook.' : 'Millrace stores only events that a webhook receives.'}</p>
+<div class="actions"><a class="button" href="/app/events">Show events</a> ${may('webhooks:write') && actionButton(member, '/app/events/keep', keeps ? 'Store only events with a webhook' : 'Store all events', { fields: { keep: String(!keeps) } })}</div></section>`
     return { title: 'Webhooks', main }
   },
 })
 
 const webhookTable = (shown: readonly endpoints.Endpoint[]): Html => html`<table class="data stacks">
 <caption class="unseen">Webhooks</caption>
-<thead><tr><th scope="col">Webhook</th><th scope="col">State</th><th scope="col">Told of</th><th scope="col">Added</th></tr></thead>
+<thead><tr><th scope="col">Webhook</th><th scope="col">Status</th><th scope="col">Events</th><th scope="col">Created</th></tr></thead>
 <tbody>${shown.map(
   (
     one,
   ) => html`<tr><th scope="row" class="break"><a href="/app/webhooks/${one.id}">${titleOf(one)}</a>${one.name && html` <span class="quiet">${hostOf(one)}</span>`}</th>
-<td data-label="State">${stateOf(one)}</td><td class="break" data-label="Told of">${typesInShort(one)}</td><td data-label="Added">${ago(one.created_at)}</td></tr>`,
+<td data-label="Status">${stateOf(one)}</td><td class="break" data-label="Events">${typesInShort(one)}</td><td data-label="Created">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
 
 const hostOf = ({ url }: endpoints.Endpoint): string => new URL(url).host
 
-/** What a webhook is called by: its name, else the host it leads to. */
 export const titleOf = (one: endpoints.Endpoint): string => one.name ?? hostOf(one)
 
-/** Whether a webhook is told, and if not, why. */
 export function stateOf({ status, paused_at, failing_since, disabled_reason }: endpoints.Endpoint): Html {
   if (status === 'disabled')
     return html`<span class="bad">disabled</span>${disabled_reason && html` <span class="quiet">${disabled_reason}</span>`}`
@@ -66,6 +62,6 @@ export function stateOf({ status, paused_at, failing_since, disabled_reason }: e
 
 function typesInShort({ events, area, mode }: endpoints.Endpoint): Html {
   const [first = '', second, ...more] = events
-  const words = first === '*' ? 'everything' : [first, second].filter(Boolean).join(', ')
-  return html`${words}${more.length > 0 && html` <span class="quiet">and ${more.length} more</span>`}${area && html` <span class="quiet">of ${area}</span>`}${mode && html` <span class="quiet">${mode} only</span>`}`
+  const words = first === '*' ? 'all events' : [first, second].filter(Boolean).join(', ')
+  return html`${words}${more.length > 0 && html` <span class="quiet">and ${more.length} more</span>`}${area && html` <span class="quiet">${area} only</span>`}${mode && html` <span class="quiet">${mode} only</span>`}`
 }

@@ -1,10 +1,9 @@
-// Forms that an authenticator answers: the challenge is fetched when the button is pressed, and the answer sent as a field.
 const { startAuthentication, startRegistration, browserSupportsWebAuthn } = globalThis.SimpleWebAuthnBrowser
 
 const sentences = {
-  NotAllowedError: 'Nothing was confirmed: it was broken off, or took too long. Try again.',
-  InvalidStateError: 'This device has a passkey for you already.',
-  SecurityError: 'Passkeys do not work at this address: open the dashboard at the address it was set up for.',
+  NotAllowedError: 'The confirmation was cancelled or timed out. Try again.',
+  InvalidStateError: 'This device already has a passkey for you.',
+  SecurityError: 'Passkeys do not work at this URL. Open the dashboard at its configured URL.',
 }
 
 for (const form of document.querySelectorAll('form[data-passkey]')) {
@@ -14,7 +13,7 @@ for (const form of document.querySelectorAll('form[data-passkey]')) {
     fault.hidden = false
   }
   if (!browserSupportsWebAuthn()) {
-    tell('This browser has no passkeys at this address.')
+    tell('This browser does not support passkeys at this URL.')
     continue
   }
   button.disabled = false
@@ -37,7 +36,7 @@ async function answer(form) {
   const body = new URLSearchParams()
   if (form.elements.token) body.set('token', form.elements.token.value)
   const response = await fetch(`/app/passkeys/${way}`, { method: 'POST', body })
-  if (!response.ok) throw new Error('The page is too old: load it again.')
+  if (!response.ok) throw new Error('The page has expired. Reload it.')
   const optionsJSON = await response.json()
   return way === 'register' ? await startRegistration({ optionsJSON }) : await startAuthentication({ optionsJSON })
 }

@@ -11,16 +11,13 @@ import { pathId } from '../../http/request/validate.ts'
 import { rotate } from '../actions.ts'
 import { section } from './bots.ts'
 
-/** Calls that are shown. */
 const mostShown = 20
 
-/** Characters that are shown of what was asked and answered. */
 const mostText = 300
 
-/** `/app/bots/{bot_id}/actions/{action_id}`: the last calls of an action, and a button that gives it another secret, shown this once. */
 export const { show: showAction, submit: replaceSecret } = formPage({
   path: '/bots/{bot_id}/actions/{action_id}',
-  summary: 'Calls of an action of a bot, and its secret',
+  summary: 'Show the calls and secret of an action',
   section,
   permission: 'areas:write',
   params: z.object({ bot_id: pathId('bot'), action_id: pathId('action') }),
@@ -31,19 +28,19 @@ export const { show: showAction, submit: replaceSecret } = formPage({
     const shown = await calls.list(db, found.id, { before: undefined, limit: mostShown })
     const main = html`${trail(bot.name, `${section.path}/${bot.id}`)}<h1 class="break">${found.name}</h1>${faultOf(fault)}
 <p class="lead break">${found.description}</p>
-<dl class="facts"><div><dt>Address</dt><dd class="break">${found.url}</dd></div><div><dt>Is</dt><dd>${found.enabled ? 'on' : 'off'}</dd></div>
-<div><dt>Arguments</dt><dd class="break">${listed(Object.keys(found.parameters.properties))}</dd></div><div><dt>Phrases</dt><dd class="break">${listed(found.triggers)}</dd></div></dl>
-<section><h2>Last calls</h2>${shown.length === 0 ? empty('It has not been called.') : table(shown)}</section>
-<section><h2>Secret</h2><p>Your server verifies by it that a request is from here. The one before signs nothing more.</p>
-<form method="post">${tokenField(member)}<button>New secret</button></form></section>`
+<dl class="facts"><div><dt>URL</dt><dd class="break">${found.url}</dd></div><div><dt>Status</dt><dd>${found.enabled ? 'on' : 'off'}</dd></div>
+<div><dt>Arguments</dt><dd class="break">${listed(Object.keys(found.parameters.properties))}</dd></div><div><dt>Triggers</dt><dd class="break">${listed(found.triggers)}</dd></div></dl>
+<section><h2>Last calls</h2>${shown.length === 0 ? empty('No calls yet.') : table(shown)}</section>
+<section><h2>Secret</h2><p>Your server uses the secret to verify requests. A new secret replaces the current one immediately.</p>
+<form method="post">${tokenField(member)}<button>Create a new secret</button></form></section>`
     return { title: found.name, main }
   },
   async submit({ ask, params: { bot_id: botId, action_id: actionId } }) {
     const reply = z.object({ name: z.string(), secret: z.string() })
     const made = await ask(rotate, { params: { botId, actionId }, body: {} }, reply)
     const main = html`${trail('Bot', `${section.path}/${botId}`)}<h1 class="break">${made.name}</h1>
-${secretOnce(made.secret, 'Requests are signed with it from now on. Nobody can show it again.')}
-<p><a class="button" href="${section.path}/${botId}">Go on to the bot</a></p>`
+${secretOnce(made.secret, 'Millrace signs requests with it from now on. It is shown only once.')}
+<p><a class="button" href="${section.path}/${botId}">Back to the bot</a></p>`
     return { view: { title: made.name, main } }
   },
 })
@@ -52,11 +49,11 @@ const listed = (words: readonly string[]): string => (words.length === 0 ? 'none
 
 const table = (shown: readonly calls.Call[]): Html => html`<table class="data stacks">
 <caption class="unseen">Last calls</caption>
-<thead><tr><th scope="col">When</th><th scope="col">Arguments</th><th scope="col">What came of it</th><th scope="col" class="number">Milliseconds</th></tr></thead>
+<thead><tr><th scope="col">When</th><th scope="col">Arguments</th><th scope="col">Result</th><th scope="col" class="number">Milliseconds</th></tr></thead>
 <tbody>${shown.map(
   (one) => html`<tr><th scope="row">${ago(one.created_at)}</th>
 <td class="break" data-label="Arguments"><code>${one.arguments === null ? '–' : short(JSON.stringify(one.arguments))}</code></td>
-<td class="break" data-label="What came of it"><span class="${one.status !== 'ok' && 'bad'}">${one.status}</span> ${one.error ? html`<code>${one.error.code}</code> ${one.error.message}` : short(one.answer ?? '')}</td>
+<td class="break" data-label="Result"><span class="${one.status !== 'ok' && 'bad'}">${one.status}</span> ${one.error ? html`<code>${one.error.code}</code> ${one.error.message}` : short(one.answer ?? '')}</td>
 <td class="number" data-label="Milliseconds">${count(one.ms)}</td></tr>`,
 )}</tbody></table>`
 

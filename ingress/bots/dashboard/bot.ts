@@ -15,22 +15,19 @@ import { create, refresh, remove } from '../sources.ts'
 import { actionsSection } from './actions.ts'
 import { section } from './bots.ts'
 
-/** As many sources as a bot may have. */
 const most = 200
 
 const ofBot = z.object({ bot_id: pathId('bot') })
 const ofSource = ofBot.extend({ source_id: pathId('source') })
 
-/** What the engine that answers here cannot do; undefined of a model. */
 const limits = (): Html | undefined =>
   config.AI_ENGINE === 'upstream'
     ? undefined
-    : html`<p class="note" role="note"><strong>The embedded engine answers here.</strong> It quotes sentences of what the bot knows, or says the bot’s fallback. It can’t follow the bot’s instructions, make small talk, or put things in words of its own: for that an operator points Millrace at a model (<code>AI_ENGINE=upstream</code>).</p>`
+    : html`<p class="note" role="note"><strong>This bot uses the embedded engine.</strong> It quotes sentences from the bot’s documents or returns the bot’s fallback. It can’t follow the bot’s instructions, make small talk or write its own sentences. For that, an operator must connect a model (<code>AI_ENGINE=upstream</code>).</p>`
 
-/** `/app/bots/{bot_id}`: a bot, what it quotes from, and a form for an address more. */
 export const { show: read, submit: addSource } = formPage({
   path: '/bots/{bot_id}',
-  summary: 'A bot and what it quotes from',
+  summary: 'Show a bot and its sources',
   section,
   permission: 'log:read',
   params: ofBot,
@@ -39,25 +36,25 @@ export const { show: read, submit: addSource } = formPage({
     const bot = await mustFind(rows.find(db, member.orgId, bot_id), 'bot')
     const shown = await sources.list(db, bot.id, { before: undefined, limit: most })
     const mayWrite = may('areas:write')
-    const main = html`${trail('Bots', section.path)}<div class="title"><h1>${bot.name}</h1>${mayWrite && html`<a class="button" href="/app/bots/${bot.id}/questions">Questions without an answer</a>`}</div>
+    const main = html`${trail('Bots', section.path)}<div class="title"><h1>${bot.name}</h1>${mayWrite && html`<a class="button" href="/app/bots/${bot.id}/questions">Unanswered questions</a>`}</div>
 ${limits()}
-<section><h2>Files and addresses</h2>${shown.length === 0 ? empty('It quotes from no file and no address.') : sourceTable(shown, member, mayWrite)}</section>
+<section><h2>Files and URLs</h2>${shown.length === 0 ? empty('No files or URLs yet.') : sourceTable(shown, member, mayWrite)}</section>
 ${await actionsSection(db, bot.id, member, mayWrite)}
 ${
   mayWrite &&
-  html`<section><h2>Add an address</h2>${faultOf(fault)}
+  html`<section><h2>Add a URL</h2>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'url', label: 'Address', type: 'url', required: true, hint: 'Of a page, a PDF, a DOCX or a text that everybody can read.' })}
-${textField(filled, { name: 'refresh_hours', label: 'Read again every … hours', type: 'number', hint: '1 to 720; empty: when you ask for it.' })}
-<button>Add it</button></form></section>`
+${textField(filled, { name: 'url', label: 'URL', type: 'url', required: true, hint: 'A public page, PDF, DOCX or text file.' })}
+${textField(filled, { name: 'refresh_hours', label: 'Refresh interval in hours', type: 'number', hint: 'Optional. 1 to 720. Leave blank to refresh it only by hand.' })}
+<button>Add URL</button></form></section>`
 }`
     return { title: bot.name, main }
   },
   async submit({ ask, may, params: { bot_id: botId }, given: { url, refresh_hours } }) {
-    if (!may('areas:write')) throw badRequest([{ field: 'form.url', issue: 'is for members who may change bots' }])
+    if (!may('areas:write')) throw badRequest([{ field: 'form.url', issue: 'cannot be added without permission to edit bots' }])
     const hours = refresh_hours.trim() === '' ? {} : { refresh_hours: Number(refresh_hours) }
     await ask(create, { params: { botId }, body: { url: url.trim(), ...hours } }, z.object({}))
-    return { to: `/app/bots/${botId}`, told: 'The address is being read.' }
+    return { to: `/app/bots/${botId}`, told: 'URL added. Millrace is reading it.' }
   },
 })
 
@@ -66,15 +63,15 @@ const sourceTable = (
   member: Member,
   mayWrite: boolean,
 ): Html => html`<table class="data stacks">
-<caption class="unseen">Files and addresses</caption>
-<thead><tr><th scope="col">Source</th><th scope="col">State</th><th scope="col" class="number">Characters</th><th scope="col">Read</th><th scope="col">Again</th><th scope="col"><span class="unseen">Change</span></th></tr></thead>
+<caption class="unseen">Files and URLs</caption>
+<thead><tr><th scope="col">Source</th><th scope="col">Status</th><th scope="col" class="number">Characters</th><th scope="col">Last read</th><th scope="col">Next read</th><th scope="col"><span class="unseen">Change</span></th></tr></thead>
 <tbody>${shown.map(
   (
     one,
-  ) => html`<tr><th scope="row" class="break">${nameOf(one)}</th><td class="break" data-label="State">${stateOf(one)}</td>
+  ) => html`<tr><th scope="row" class="break">${nameOf(one)}</th><td class="break" data-label="Status">${stateOf(one)}</td>
 <td class="number" data-label="Characters">${one.characters === null ? html`<span class="quiet">none</span>` : count(one.characters)}${one.cut && html` <span class="quiet">cut</span>`}</td>
-<td data-label="Read">${ago(one.checked_at)}</td><td data-label="Again">${one.refresh_hours === null ? html`<span class="quiet">when asked to</span>` : `every ${one.refresh_hours} h`}</td>
-<td class="actions">${mayWrite && actionButton(member, `/app/bots/${one.bot_id}/sources/${one.id}/refresh`, 'Read again', { of: nameOf(one) })}${mayWrite && actionButton(member, `/app/bots/${one.bot_id}/sources/${one.id}/remove`, 'Remove', { of: nameOf(one), grave: true })}</td></tr>`,
+<td data-label="Last read">${ago(one.checked_at)}</td><td data-label="Next read">${one.refresh_hours === null ? html`<span class="quiet">manual</span>` : `every ${one.refresh_hours} h`}</td>
+<td class="actions">${mayWrite && actionButton(member, `/app/bots/${one.bot_id}/sources/${one.id}/refresh`, 'Refresh', { of: nameOf(one) })}${mayWrite && actionButton(member, `/app/bots/${one.bot_id}/sources/${one.id}/remove`, 'Remove', { of: nameOf(one), grave: true })}</td></tr>`,
 )}</tbody></table>`
 
 const nameOf = ({ title, url, object_id }: sources.Source): string => title ?? url ?? `Object ${object_id}`
@@ -82,7 +79,6 @@ const nameOf = ({ title, url, object_id }: sources.Source): string => title ?? u
 const stateOf = ({ status, error }: sources.Source): Html =>
   html`<span class="${status === 'failed' && 'bad'}">${status}</span>${error && html` <span class="quiet">${error.message}</span>`}`
 
-/** Has a source be read again. */
 export const readAgain = action({
   path: '/bots/{bot_id}/sources/{source_id}/refresh',
   summary: 'Read a source of a bot again',
@@ -91,19 +87,18 @@ export const readAgain = action({
   back: ({ bot_id }) => `/app/bots/${bot_id}`,
   async perform({ ask, params: { bot_id: botId, source_id: sourceId } }) {
     await ask(refresh, { params: { botId, sourceId }, body: {} }, z.object({}))
-    return { to: `/app/bots/${botId}`, told: 'It is being read.' }
+    return { to: `/app/bots/${botId}`, told: 'Refresh started.' }
   },
 })
 
-/** Has a bot quote from a source no more. */
 export const removeSource = action({
   path: '/bots/{bot_id}/sources/{source_id}/remove',
-  summary: 'Have a bot quote from a source no more',
+  summary: 'Remove a source of a bot',
   permission: 'areas:write',
   params: ofSource,
   back: ({ bot_id }) => `/app/bots/${bot_id}`,
   async perform({ ask, params: { bot_id: botId, source_id: sourceId } }) {
     await ask(remove, { params: { botId, sourceId } }, z.object({}))
-    return { to: `/app/bots/${botId}`, told: 'The bot quotes from it no more.' }
+    return { to: `/app/bots/${botId}`, told: 'Source removed.' }
   },
 })

@@ -7,7 +7,6 @@ import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { empty, older } from '../../http/dashboard/parts.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Bots',
   path: '/app/bots',
@@ -17,10 +16,9 @@ export const section = {
 
 const perPage = 50
 
-/** `GET /app/bots`: the bots of the organisation. */
 export const overview = page({
   path: '/bots',
-  summary: 'Bots of the organisation',
+  summary: 'List the bots of the organisation',
   section,
   permission: 'log:read',
   query: z.object({ before: Id.optional() }),
@@ -28,9 +26,9 @@ export const overview = page({
     const found = await rows.list(db, member.orgId, { before, limit: perPage + 1 })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
-    const inbox = may('areas:write') && html`<a class="button" href="/app/bots/inbox">Conversations for a person</a>`
+    const inbox = may('areas:write') && html`<a class="button" href="/app/bots/inbox">Handed-over conversations</a>`
     const main = html`<div class="title"><h1>Bots</h1>${inbox}</div>
-${shown.length === 0 ? empty('No bot is here yet.', 'Bots are made by the API: POST /v1/bots.') : botTable(shown)}
+${shown.length === 0 ? empty('No bots yet.', 'Create a bot with the API: POST /v1/bots.') : botTable(shown)}
 ${last && older(section.path, { before: last.id })}`
     return { title: 'Bots', main }
   },
@@ -38,9 +36,9 @@ ${last && older(section.path, { before: last.id })}`
 
 const botTable = (shown: readonly rows.Bot[]): Html => html`<table class="data stacks">
 <caption class="unseen">Bots</caption>
-<thead><tr><th scope="col">Bot</th><th scope="col">State</th><th scope="col">Hands over</th><th scope="col">Changed</th></tr></thead>
+<thead><tr><th scope="col">Bot</th><th scope="col">Status</th><th scope="col">Handover</th><th scope="col">Changed</th></tr></thead>
 <tbody>${shown.map(
   ({ id, name, published_at, handover, updated_at }) =>
     html`<tr><th scope="row" class="break"><a href="/app/bots/${id}">${name}</a></th>
-<td data-label="State">${published_at ? 'published' : html`<span class="quiet">draft</span>`}</td><td data-label="Hands over">${handover ? 'by itself' : html`<span class="quiet">when told to</span>`}</td><td data-label="Changed">${ago(updated_at)}</td></tr>`,
+<td data-label="Status">${published_at ? 'published' : html`<span class="quiet">draft</span>`}</td><td data-label="Handover">${handover ? 'automatic' : html`<span class="quiet">manual</span>`}</td><td data-label="Changed">${ago(updated_at)}</td></tr>`,
 )}</tbody></table>`

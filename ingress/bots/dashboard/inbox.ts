@@ -19,10 +19,9 @@ const inboxPath = '/app/bots/inbox'
 
 const ofConversation = z.object({ conversation_id: pathId('conversation') })
 
-/** `GET /app/bots/inbox`: conversations that a person handles. */
 export const list = page({
   path: '/bots/inbox',
-  summary: 'Conversations that a person handles',
+  summary: 'List conversations that a person handles',
   section,
   permission: 'areas:write',
   query: z.object({ before: Id.optional() }),
@@ -30,33 +29,32 @@ export const list = page({
     const found = await rows.list(db, member.orgId, { before, limit: perPage + 1 })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
-    const main = html`${trail('Bots', section.path)}<h1>Conversations for a person</h1>
-${shown.length === 0 ? empty('Nobody waits for a person.') : inboxTable(shown)}
+    const main = html`${trail('Bots', section.path)}<h1>Handed-over conversations</h1>
+${shown.length === 0 ? empty('No conversations are waiting for a person.') : inboxTable(shown)}
 ${last && older(inboxPath, { before: last.id })}`
-    return { title: 'Conversations for a person', main }
+    return { title: 'Handed-over conversations', main }
   },
 })
 
 const why = {
-  asked: 'asked for a person',
-  unanswered: 'the bot had no answer',
+  asked: 'person requested',
+  unanswered: 'no answer from the bot',
   requested: 'handed over by API',
 } as const
 
 const inboxTable = (shown: readonly rows.Listed[]): Html => html`<table class="data stacks">
 <caption class="unseen">Conversations</caption>
-<thead><tr><th scope="col">Said last</th><th scope="col">Bot</th><th scope="col">Why</th><th scope="col">State</th><th scope="col">Changed</th></tr></thead>
+<thead><tr><th scope="col">Last message</th><th scope="col">Bot</th><th scope="col">Reason</th><th scope="col">Status</th><th scope="col">Changed</th></tr></thead>
 <tbody>${shown.map(
   (
     one,
   ) => html`<tr><th scope="row" class="break"><a href="${inboxPath}/${one.conversation_id}">${one.last_message.slice(0, 120).toWellFormed()}</a></th>
-<td class="break" data-label="Bot">${one.bot_name}</td><td data-label="Why">${why[one.reason]}</td><td data-label="State">${one.waits ? 'waits' : html`<span class="quiet">answered</span>`}</td><td data-label="Changed">${ago(one.updated_at)}</td></tr>`,
+<td class="break" data-label="Bot">${one.bot_name}</td><td data-label="Reason">${why[one.reason]}</td><td data-label="Status">${one.waits ? 'waiting' : html`<span class="quiet">answered</span>`}</td><td data-label="Changed">${ago(one.updated_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** `/app/bots/inbox/{conversation_id}`: what was said, and a form to answer in the bot's place. */
 export const { show: read, submit: answer } = formPage({
   path: '/bots/inbox/{conversation_id}',
-  summary: 'Answer in a bot’s place',
+  summary: 'Reply instead of a bot',
   section,
   permission: 'areas:write',
   params: ofConversation,
@@ -73,21 +71,21 @@ export const { show: read, submit: answer } = formPage({
       limit: mostMessages,
     } as const
     const said = (await messages.list(db, wanted)).toReversed()
-    const main = html`${trail('Conversations for a person', inboxPath)}<h1>Conversation${user_id !== null && ` with ${user_id}`}</h1>
-<p class="lead">${why[reason]}${note !== null && html`: ${note}`}. The bot is silent until you give it back.</p>
-<section><h2>What was said</h2><dl class="facts">${said.map(line)}</dl></section>
-<section><h2>Answer</h2>${faultOf(fault)}
+    const main = html`${trail('Handed-over conversations', inboxPath)}<h1>Conversation${user_id !== null && ` with ${user_id}`}</h1>
+<p class="lead">${why[reason]}${note !== null && html`: ${note}`}. The bot does not answer until you return the conversation.</p>
+<section><h2>Messages</h2><dl class="facts">${said.map(line)}</dl></section>
+<section><h2>Reply</h2>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${linesField(filled, { name: 'message', label: 'Message', required: true, few: true, prose: true })}
-${textField(filled, { name: 'author', label: 'Signed', otherwise: 'Support', required: true })}
-<button>Send it</button></form></section>
-<section><h2>End</h2><p>${actionButton(member, `${inboxPath}/${conversation_id}/return`, 'Give it back to the bot')} ${actionButton(member, `${inboxPath}/${conversation_id}/close`, 'Close it', { grave: true })}</p></section>`
-    return { title: 'A conversation', main }
+${textField(filled, { name: 'author', label: 'Name', otherwise: 'Support', required: true })}
+<button>Send reply</button></form></section>
+<section><h2>End the handover</h2><p>${actionButton(member, `${inboxPath}/${conversation_id}/return`, 'Return to the bot')} ${actionButton(member, `${inboxPath}/${conversation_id}/close`, 'Close conversation', { grave: true })}</p></section>`
+    return { title: 'Conversation', main }
   },
   async submit({ db, member, ask, params: { conversation_id }, given }) {
     const params = await named(db, member.orgId, conversation_id)
     await ask(reply, { params, body: given }, z.object({}))
-    return { to: `${inboxPath}/${conversation_id}`, told: 'Sent.' }
+    return { to: `${inboxPath}/${conversation_id}`, told: 'Reply sent.' }
   },
 })
 
@@ -99,20 +97,18 @@ async function named(db: Parameters<typeof rows.find>[0], orgId: string, convers
   return { botId, conversationId }
 }
 
-/** Gives a conversation back to its bot. */
 export const backToBot = action({
   path: '/bots/inbox/{conversation_id}/return',
-  summary: 'Give a conversation back to its bot',
+  summary: 'Return a conversation to its bot',
   permission: 'areas:write',
   params: ofConversation,
   back: ({ conversation_id }) => `${inboxPath}/${conversation_id}`,
   async perform({ db, member, ask, params: { conversation_id } }) {
     await ask(giveBack, { params: await named(db, member.orgId, conversation_id), body: {} }, z.object({}))
-    return { to: inboxPath, told: 'The bot answers again.' }
+    return { to: inboxPath, told: 'Conversation returned to the bot.' }
   },
 })
 
-/** Closes a conversation. */
 export const end = action({
   path: '/bots/inbox/{conversation_id}/close',
   summary: 'Close a conversation',
@@ -121,6 +117,6 @@ export const end = action({
   back: ({ conversation_id }) => `${inboxPath}/${conversation_id}`,
   async perform({ db, member, ask, params: { conversation_id } }) {
     await ask(close, { params: await named(db, member.orgId, conversation_id), body: {} }, z.object({}))
-    return { to: inboxPath, told: 'The conversation is closed.' }
+    return { to: inboxPath, told: 'Conversation closed.' }
   },
 })

@@ -20,10 +20,9 @@ const ofQuestion = ofBot.extend({ question_id: pathId('question') })
 
 const Place = z.object({ times: z.coerce.number().int().min(1).optional().catch(undefined), before: Id.optional() })
 
-/** `GET /app/bots/{bot_id}/questions`: what a bot had no answer to, asked most first. */
 export const list = page({
   path: '/bots/{bot_id}/questions',
-  summary: 'Questions that a bot had no answer to',
+  summary: 'List unanswered questions of a bot',
   section,
   permission: 'areas:write',
   params: ofBot,
@@ -34,10 +33,10 @@ export const list = page({
     const found = await unanswered.list(db, bot.id, { before: after, limit: perPage + 1 })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
-    const main = html`${trail(bot.name, `${section.path}/${bot.id}`)}<h1>Questions without an answer</h1>
-${shown.length === 0 ? empty('It had an answer to every question of your people.') : questionTable(shown, member)}
-${last && older(`${section.path}/${bot.id}/questions`, { times: last.times, before: last.id }, 'Asked less')}`
-    return { title: `Questions to ${bot.name}`, main }
+    const main = html`${trail(bot.name, `${section.path}/${bot.id}`)}<h1>Unanswered questions</h1>
+${shown.length === 0 ? empty('No unanswered questions.') : questionTable(shown, member)}
+${last && older(`${section.path}/${bot.id}/questions`, { times: last.times, before: last.id }, 'Less frequent')}`
+    return { title: `Unanswered questions of ${bot.name}`, main }
   },
 })
 
@@ -51,13 +50,12 @@ const questionTable = (
   ({ id, bot_id, question, times, first_at, last_at }) =>
     html`<tr><th scope="row" class="break">${short(question)}</th><td class="number" data-label="Asked">${count(times)}</td>
 <td data-label="First">${ago(first_at)}</td><td data-label="Last">${ago(last_at)}</td>
-<td class="actions"><a class="button" href="/app/bots/${bot_id}/questions/${id}">Add an answer<span class="unseen"> to ${short(question)}</span></a> ${actionButton(member, `/app/bots/${bot_id}/questions/${id}/remove`, 'Take off', { of: short(question) })}</td></tr>`,
+<td class="actions"><a class="button" href="/app/bots/${bot_id}/questions/${id}">Add an answer<span class="unseen"> to ${short(question)}</span></a> ${actionButton(member, `/app/bots/${bot_id}/questions/${id}/remove`, 'Remove', { of: short(question) })}</td></tr>`,
 )}</tbody></table>`
 
 const short = (question: string): string =>
   question.length > 200 ? `${question.slice(0, 199).toWellFormed()}…` : question
 
-/** `/app/bots/{bot_id}/questions/{question_id}`: answers a question for good. */
 export const { show: askForAnswer, submit: addAnswer } = formPage({
   path: '/bots/{bot_id}/questions/{question_id}',
   summary: 'Add an answer to a question',
@@ -68,29 +66,28 @@ export const { show: askForAnswer, submit: addAnswer } = formPage({
   async view({ db, member, params: { bot_id, question_id }, filled, fault }) {
     const bot = await mustFind(rows.find(db, member.orgId, bot_id), 'bot')
     const { question } = await mustFind(unanswered.find(db, bot.id, question_id), 'question')
-    const main = html`${trail('Questions without an answer', `${section.path}/${bot.id}/questions`)}<h1>Add an answer</h1>${faultOf(fault)}
-<p class="lead">It becomes a document of ${bot.name}, which quotes from it word for word.</p>
+    const main = html`${trail('Unanswered questions', `${section.path}/${bot.id}/questions`)}<h1>Add an answer</h1>${faultOf(fault)}
+<p class="lead">The answer becomes a document of ${bot.name}. The bot quotes it word for word.</p>
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'title', label: 'Question', otherwise: question.slice(0, 200).toWellFormed(), required: true })}
 ${linesField(filled, { name: 'text', label: 'Answer', required: true, prose: true })}
-<button>Add it</button></form>`
+<button>Add answer</button></form>`
     return { title: 'Add an answer', main }
   },
   async submit({ ask, params: { bot_id: botId, question_id: questionId }, given }) {
     await ask(answer, { params: { botId, questionId }, body: given }, z.object({}))
-    return { to: `/app/bots/${botId}/questions`, told: 'The bot knows it from now on.' }
+    return { to: `/app/bots/${botId}/questions`, told: 'Answer added.' }
   },
 })
 
-/** Takes a question off the list. */
 export const takeOff = action({
   path: '/bots/{bot_id}/questions/{question_id}/remove',
-  summary: 'Take a question off the list',
+  summary: 'Remove an unanswered question',
   permission: 'areas:write',
   params: ofQuestion,
   back: ({ bot_id }) => `/app/bots/${bot_id}/questions`,
   async perform({ ask, params: { bot_id: botId, question_id: questionId } }) {
     await ask(remove, { params: { botId, questionId } }, z.object({}))
-    return { to: `/app/bots/${botId}/questions`, told: 'It is off the list.' }
+    return { to: `/app/bots/${botId}/questions`, told: 'Question removed.' }
   },
 })

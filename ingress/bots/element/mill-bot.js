@@ -1,6 +1,5 @@
 const origin = new URL(import.meta.url).origin
 
-/** How often it is asked what a person says, in milliseconds. */
 const pollMs = 4_000
 
 const dark = `--bot-background: #17232c; --bot-text: #e6eef3; --bot-quiet: #a3b4c0; --bot-line: #33444f; --bot-strong: #6cc5e2;
@@ -47,7 +46,6 @@ function make(name, facts = {}, ...children) {
   return node
 }
 
-/** The events of a stream as they come: `[name, data]`. */
 async function* eventsOf(answer) {
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
@@ -65,28 +63,29 @@ async function* eventsOf(answer) {
   }
 }
 
-/** The error of a request that was not taken; one that is `refused` would be again. */
+/** Returns the error of a rejected request. With `refused`, a retry would fail again. */
 async function refusalOf(answer) {
   const told =
     answer.status === 429
-      ? 'Too many messages: wait a moment.'
+      ? 'Too many messages. Wait a moment.'
       : (await answer.json().catch(() => undefined))?.error?.message
   return Object.assign(new Error(`${answer.status}`), { told, refused: answer.status < 500 })
 }
 
 /**
- * `<mill-bot key bot>`: a conversation with a bot. `key` is a public key with `bots:chat`, `bot` the bot's id. Attributes: `theme` (`light`,
- * `dark`, `auto`), `heading`. Events: `answer` and `handover`, with what the API says.
+ * `<mill-bot key bot>`: a conversation with a bot. `key` is a public key with `bots:chat`, `bot` is the bot's ID.
+ * Attributes: `theme` (`light`, `dark`, `auto`) and `heading`. Events: `answer` and `handover`, with the data of the
+ * API.
  */
 export class MillBot extends HTMLElement {
   #heading = make('h2', { id: 'heading', textContent: 'Chat' })
-  // By the keyboard, too, where it is longer than its box.
+  // Focusable, so that it can be scrolled with the keyboard.
   #log = make('div', { className: 'log', tabIndex: 0 })
   #state = make('p', { className: 'state' })
   #starters = make('div', { className: 'starters' })
   #text = make('textarea', { id: 'text', rows: 2, maxLength: 2000, placeholder: 'Write a message' })
   #send = make('button', { className: 'send', textContent: 'Send' })
-  #person = make('button', { type: 'button', textContent: 'Ask for a person', hidden: true })
+  #person = make('button', { type: 'button', textContent: 'Request a person', hidden: true })
   #form = make(
     'form',
     {},
@@ -149,7 +148,7 @@ export class MillBot extends HTMLElement {
 
   async #begin() {
     const answer = await this.#ask('').catch(() => undefined)
-    if (!answer?.ok) return void this.#tellState('The bot is not reached.')
+    if (!answer?.ok) return void this.#tellState('The bot is unavailable.')
     const { name, greeting, starter_questions } = await answer.json()
     this.#heading.textContent = this.getAttribute('heading') ?? name
     if (greeting) this.#line('bot', name, greeting)
@@ -160,7 +159,6 @@ export class MillBot extends HTMLElement {
     )
   }
 
-  /** Says something in the person's place, as the form does. */
   async say(message) {
     if (this.#busy || message.trim() === '') return
     this.#busy = true
@@ -170,7 +168,7 @@ export class MillBot extends HTMLElement {
     this.#tellState('…')
     try {
       const body = { message, stream: true, ...(this.#conversation && { conversation_id: this.#conversation }) }
-      // A request that breaks off is repeated once: it is answered once.
+      // A broken request is repeated once with the same key, so it is answered once.
       const headers = { 'idempotency-key': crypto.randomUUID() }
       const shown = {}
       await this.#follow(body, headers, shown).catch((error) => {
@@ -180,14 +178,14 @@ export class MillBot extends HTMLElement {
       this.#tellState(this.#handed ? 'A person will answer here.' : '')
     } catch (error) {
       this.#tellState('')
-      this.#line('fault', '', error.told ?? 'There is no answer now. Try again later.')
+      this.#line('fault', '', error.told ?? 'No answer is available. Try again later.')
     }
     this.#busy = false
     this.#person.hidden = this.#handed || !this.#conversation
     if (this.#handed) this.#poll()
   }
 
-  /** `shown` has the line of the answer that a request before this one began. */
+  /** `shown` is the line of the answer that the previous request started. */
   async #follow(body, headers, shown) {
     const answer = await this.#ask('/chat', body, headers)
     if (!answer.ok) throw await refusalOf(answer)
@@ -203,7 +201,7 @@ export class MillBot extends HTMLElement {
       if (name === 'message.completed') return this.#ended(data, shown.line)
       if (name === 'error') throw Object.assign(new Error(data.code), { told: data.message })
     }
-    throw new Error('The stream has broken off.')
+    throw new Error('The stream ended early.')
   }
 
   #ended(data, line) {
@@ -218,7 +216,7 @@ export class MillBot extends HTMLElement {
 
   async #askForPerson() {
     const answer = await this.#ask(`/${this.#conversation}/handover`, {}).catch(() => undefined)
-    if (!answer?.ok) return void this.#tellState('Nobody is reached now.')
+    if (!answer?.ok) return void this.#tellState('No person is available now.')
     this.#handed = true
     this.#person.hidden = true
     this.#tellState('A person will answer here.')
@@ -235,7 +233,6 @@ export class MillBot extends HTMLElement {
     }, pollMs)
   }
 
-  /** Tells what a person has said, and whether one goes on. */
   async #hear() {
     const answer = await this.#ask(`/${this.#conversation}/messages?after=${this.#seq}`)
     if (!answer.ok) return
@@ -247,7 +244,7 @@ export class MillBot extends HTMLElement {
     this.#handed = handed_over
     if (handed_over) return
     if (closed) this.#conversation = undefined
-    this.#tellState(closed ? 'The conversation is closed.' : '')
+    this.#tellState(closed ? 'This conversation is closed.' : '')
   }
 
   #tellState(text) {

@@ -8,7 +8,6 @@ import { jobActions } from './job.ts'
 import { manyActions } from './many.ts'
 import { trustActions } from './trust.ts'
 
-/** Every action, by its name in addresses. */
 export const actions: Readonly<Record<string, Action>> = {
   ...jobActions,
   ...manyActions,

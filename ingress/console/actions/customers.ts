@@ -26,20 +26,20 @@ const setPlan: Action = {
     const options = (await plans.list(db)).map(
       ({ name }) => html`<option${name === org.plan && html` selected`}>${name}</option>`,
     )
-    const text = html`It is on plan <em>${org.plan}</em>. Every process follows within seconds; what is above a smaller limit stays, and no more is taken. Its audit log tells of it.`
+    const text = html`The current plan is <em>${org.plan}</em>. The new plan applies everywhere within seconds. Usage above a lower limit stays, but new usage is rejected. The audit log of the organisation shows this.`
     const fields = html`<div class="fields"><div><label for="plan">Plan</label><select id="plan" name="plan">${options}</select></div></div>`
-    return { title: `Set the plan of ${org.name}?`, text, button: 'Set the plan', fields }
+    return { title: `Set the plan of ${org.name}?`, text, button: 'Set plan', fields }
   },
   async perform(db, given, context) {
     const { plan } = read(OfPlan, given)
     const org = await orgOf(db, given)
     return (await movePlan(db, by(org.id, context), plan))
       ? `${org.name} is on plan ${plan}.`
-      : `${org.name} was on plan ${plan} already.`
+      : `${org.name} was already on plan ${plan}.`
   },
 }
 
-const reasonField = html`<div class="fields"><div class="wide"><label for="reason">Why (optional; the organisation is not told)</label>
+const reasonField = html`<div class="fields"><div class="wide"><label for="reason">Reason (optional, not shown to the organisation)</label>
 <input id="reason" name="reason" maxlength="200" autocomplete="off"></div></div>`
 
 const revokeKey: Action = {
@@ -47,19 +47,18 @@ const revokeKey: Action = {
     const { org: orgId, key: keyId } = read(OfKey, given)
     const org = await orgOf(db, given)
     const key = await mustFind(keys.find(db, orgId, keyId), 'key')
-    const opens = key.scopes.includes(operatorScope) && ' It opens this console: who signed in with it is out.'
-    const text = html`Of <em>${org.name}</em>. Every process refuses it within seconds, for good: a revoked key never works again. The organisation’s audit log tells of it.${opens}`
-    return { title: `Revoke key ${key.name}?`, text, button: 'Revoke', grave: true, fields: reasonField }
+    const opens = key.scopes.includes(operatorScope) && 'This key also signs in to this console. Its sessions end.'
+    const text = html`Organisation: <em>${org.name}</em>. The key stops working within seconds. You cannot undo this. The audit log of the organisation shows it.${opens}`
+    return { title: `Revoke API key ${key.name}?`, text, button: 'Revoke API key', grave: true, fields: reasonField }
   },
   async perform(db, given, context) {
     const { org: orgId, key: keyId } = read(OfKey, given)
     const reason = read(Reason, given).reason || undefined
     const key = await mustFind(keys.find(db, orgId, keyId), 'key')
     return (await endKey(db, by(orgId, context), { keyId, reason }))
-      ? `Revoked key ${key.name}.`
-      : `Key ${key.name} was revoked already.`
+      ? `API key ${key.name} revoked.`
+      : `API key ${key.name} was already revoked.`
   },
 }
 
-/** What is done to organisations and their keys. */
 export const customerActions: Readonly<Record<string, Action>> = { 'set-plan': setPlan, 'revoke-key': revokeKey }

@@ -15,8 +15,8 @@ const fetchSource: Action = {
   async question(db, given) {
     const source = await sources.findByName(db, read(OfSource, given).source)
     if (source === null) throw notFound('source')
-    const text = html`<code>${source.name}</code> is fetched from <code>${shownUrl(source.url)}</code> by a worker of pool web. Until its file is whole and read, what is known stays.`
-    return { title: 'Fetch this source now?', text, button: 'Fetch' }
+    const text = html`A worker of the pool web fetches <code>${source.name}</code> from <code>${shownUrl(source.url)}</code>. The current data stays until the file is complete.`
+    return { title: 'Fetch this source now?', text, button: 'Fetch source' }
   },
   async perform(db, given, { actor }) {
     const { source } = read(OfSource, given)
@@ -30,9 +30,13 @@ const pausing = (paused: boolean): Action => ({
     const source = await sources.findByName(db, read(OfSource, given).source)
     if (source === null) throw notFound('source')
     const text = paused
-      ? html`<code>${source.name}</code> is fetched by schedule no more; what it has brought stays.`
-      : html`<code>${source.name}</code> is fetched by schedule again.`
-    return { title: paused ? 'Pause this source?' : 'Resume this source?', text, button: paused ? 'Pause' : 'Resume' }
+      ? html`Millrace no longer fetches <code>${source.name}</code> on schedule. Its current data stays.`
+      : html`Millrace fetches <code>${source.name}</code> on schedule again.`
+    return {
+      title: paused ? 'Pause this source?' : 'Resume this source?',
+      text,
+      button: paused ? 'Pause source' : 'Resume source',
+    }
   },
   async perform(db, given, { actor }) {
     const { source } = read(OfSource, given)
@@ -47,18 +51,17 @@ const deciding = (take: boolean): Action => ({
     if (one?.state !== 'held') throw notFound('import')
     const text = html`<code>${one.file_name}</code> of register ${one.register}: ${one.error}`
     return take
-      ? { title: 'Take this file?', text, button: 'Take it', grave: true }
-      : { title: 'Refuse this file?', text, button: 'Refuse it' }
+      ? { title: 'Import this file?', text, button: 'Import file', grave: true }
+      : { title: 'Reject this file?', text, button: 'Reject file' }
   },
   async perform(db, given, { actor }) {
     const { import: id } = read(OfImport, given)
     const done = take ? await confirmImport(db, id, actor) : await refuseImport(db, id, actor)
     if (!done) throw notFound('import')
-    return take ? 'The file is being imported.' : 'The file is refused: what is known stays.'
+    return take ? 'The file is being imported.' : 'File rejected. The current data stays.'
   },
 })
 
-/** What is done to sources of registers, and to files that are held. */
 export const erpActions: Readonly<Record<string, Action>> = {
   'fetch-source': fetchSource,
   'pause-source': pausing(true),

@@ -8,18 +8,18 @@ import { type Action, read } from '../action.ts'
 
 const OfFile = z.object({ file: Id })
 const Reason = z.object({
-  reason: z.string().trim().min(1, 'say why, for those who look later').max(longestReason),
+  reason: z.string().trim().min(1, 'is required: other operators need the reason').max(longestReason),
 })
 
-const reasonField = html`<div class="fields"><div class="wide"><label for="reason">Why</label>
+const reasonField = html`<div class="fields"><div class="wide"><label for="reason">Reason</label>
 <input id="reason" name="reason" required maxlength="${longestReason}" autocomplete="off"></div></div>`
 
 const release: Action = {
   async question(db, given) {
     const object = await findAny(db, read(OfFile, given).file)
     if (object === null) throw notFound('file')
-    const text = html`<code>${object.filename}</code> is ${object.scan_status}. Its organisation can download it then, until a scan finds something else in it. Who released it and why stays on record.`
-    return { title: 'Release this file?', text, button: 'Release', grave: true, fields: reasonField }
+    const text = html`<code>${object.filename}</code> is ${object.scan_status}. After the release, its organisation can download it until a scan finds another threat. Millrace records the operator and the reason.`
+    return { title: 'Release this file?', text, button: 'Release file', grave: true, fields: reasonField }
   },
   async perform(db, given, { actor }) {
     const { file, reason } = read(OfFile.extend(Reason.shape), given)
@@ -29,5 +29,4 @@ const release: Action = {
   },
 }
 
-/** What is done to one file. */
 export const fileActions: Readonly<Record<string, Action>> = { 'release-file': release }

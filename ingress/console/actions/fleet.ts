@@ -22,31 +22,30 @@ const poolOf = async (_: DatabasePool, given: ActionFields): Promise<controls.Ta
 const taskOf = async (db: DatabasePool, given: ActionFields): Promise<controls.Target> =>
   await demandTask(db, read(OfTask, given).task)
 
-const reasonField = html`<div class="fields"><div class="wide"><label for="reason">Why (optional)</label>
+const reasonField = html`<div class="fields"><div class="wide"><label for="reason">Reason (optional)</label>
 <input id="reason" name="reason" maxlength="200" autocomplete="off"></div></div>`
 
-/** Pausing a pool or a task, which `targetOf` finds. */
 function pausing(kind: 'pool' | 'task', targetOf: typeof poolOf): { pause: Action; resume: Action } {
   const named = ({ pool, task }: controls.Target) => `${kind} ${task || pool}`
   return {
     pause: {
       async question(db, given) {
         const title = `Pause ${named(await targetOf(db, given))}?`
-        const text = 'On every host, until it is resumed: jobs that run go on, none is begun, and new ones wait.'
+        const text = 'Applies to every host until you resume. Running jobs finish. New jobs wait.'
         return { title, text, button: 'Pause', fields: reasonField }
       },
       async perform(db, given, { actor }) {
         const target = await targetOf(db, given)
         const reason = read(Reason, given).reason || undefined
         const changed = await controls.pause(db, target, { actor, reason })
-        return changed ? `Paused ${named(target)}.` : `${named(target)} was paused already.`
+        return changed ? `Paused ${named(target)}.` : `${named(target)} was already paused.`
       },
     },
     resume: {
       async question(db, given) {
         return {
           title: `Resume ${named(await targetOf(db, given))}?`,
-          text: 'What waits is begun at once.',
+          text: 'Pending jobs start immediately.',
           button: 'Resume',
         }
       },
@@ -70,30 +69,33 @@ const drain: Action = {
   async question(db, given) {
     const host = await hostOf(db, given)
     const held = await countHeld(db, queues, host)
-    const text = `Its workers begin no job until you take that back; they finish the ${counted(held, 'job')} they hold. Then the host may be stopped.`
-    return { title: `Drain ${host}?`, text, button: 'Drain' }
+    const text = `Its workers start no new jobs until you undo this. They finish the ${counted(held, 'job')} in progress. You can then stop the host.`
+    return { title: `Drain ${host}?`, text, button: 'Drain host' }
   },
   async perform(db, given, { actor }) {
     const host = await hostOf(db, given)
-    return (await controls.drain(db, host, actor)) ? `Draining ${host}.` : `${host} was being drained already.`
+    return (await controls.drain(db, host, actor)) ? `Draining ${host}.` : `${host} was already draining.`
   },
 }
 
 const undrain: Action = {
   async question(db, given) {
     const host = await hostOf(db, given)
-    return { title: `Let ${host} take jobs again?`, text: 'Its workers fetch jobs at once.', button: 'Take jobs again' }
+    return {
+      title: `Start jobs on ${host} again?`,
+      text: 'Its workers fetch jobs immediately.',
+      button: 'Start jobs again',
+    }
   },
   async perform(db, given, { actor }) {
     const host = await hostOf(db, given)
-    return (await controls.undrain(db, host, actor)) ? `${host} takes jobs again.` : `${host} was not drained.`
+    return (await controls.undrain(db, host, actor)) ? `${host} starts jobs again.` : `${host} was not draining.`
   },
 }
 
 const pool = pausing('pool', poolOf)
 const task = pausing('task', taskOf)
 
-/** What is done to pools, tasks and hosts. */
 export const fleetActions: Readonly<Record<string, Action>> = {
   'pause-pool': pool.pause,
   'resume-pool': pool.resume,

@@ -11,10 +11,10 @@ import { type Action, type ActionFields, read } from '../action.ts'
 const OfCheck = z.object({ check: Id, object: Id })
 
 const fields = html`<div class="fields">
-<div><label for="code">Because</label><select id="code" name="code">${RejectionReason.shape.code.options.map(
+<div><label for="code">Reason</label><select id="code" name="code">${RejectionReason.shape.code.options.map(
   (code) => html`<option value="${code}">${code.replaceAll('_', ' ')}</option>`,
 )}</select></div>
-<div class="wide"><label for="reason">In words, for the person</label>
+<div class="wide"><label for="reason">Explanation for the person</label>
 <input id="reason" name="reason" required maxlength="500" autocomplete="off"></div></div>`
 
 const action = (status: Decision['status'], decisionOf: (given: ActionFields) => Decision): Action => ({
@@ -22,13 +22,13 @@ const action = (status: Decision['status'], decisionOf: (given: ActionFields) =>
     const check = await findAny(db, read(OfCheck, given).check)
     if (check === null) throw notFound('check')
     const title = findRequirement(check.requirement)?.title ?? check.requirement
-    const about = html`${title}, <code>${check.filename ?? 'no file'}</code>, of subject <code>${check.subject || 'the organisation'}</code>.`
+    const about = html`${title}, <code>${check.filename ?? 'no file'}</code>, subject <code>${check.subject || 'the organisation'}</code>.`
     return status === 'verified'
-      ? { title: 'Verify this document?', text: about, button: 'Verify' }
+      ? { title: 'Verify this document?', text: about, button: 'Verify document' }
       : {
           title: 'Reject this document?',
-          text: html`${about} Another can be handed in then.`,
-          button: 'Reject',
+          text: html`${about} The person can then submit another document.`,
+          button: 'Reject document',
           fields,
         }
   },
@@ -40,7 +40,6 @@ const action = (status: Decision['status'], decisionOf: (given: ActionFields) =>
   },
 })
 
-/** What is decided of a document. */
 export const identityActions: Readonly<Record<string, Action>> = {
   'verify-identity': action('verified', () => ({ status: 'verified' })),
   'reject-identity': action('rejected', (given) => ({ status: 'rejected', ...read(RejectionReason, given) })),

@@ -8,7 +8,6 @@ import { DueTime, whenFields } from './when.ts'
 
 const OfJob = z.object({ job: z.string() })
 
-/** How an action on one job is asked for. */
 interface Words {
   verb: string
   text: string
@@ -17,14 +16,18 @@ interface Words {
 }
 
 const words: Record<JobAction, Words> = {
-  retry: { verb: 'Retry', text: 'It gets all its attempts again and runs as soon as a worker is free.' },
+  retry: { verb: 'Retry', text: 'The job gets all its attempts again and runs when a worker is free.' },
   cancel: {
     verb: 'Cancel',
-    text: 'A waiting job never runs; a running one is told to stop. Its task is told.',
+    text: 'A pending job never runs. A running job receives a request to stop. Its task is notified.',
     grave: true,
   },
-  discard: { verb: 'Discard', text: 'It leaves the queue for good. Its task is not told again.', grave: true },
-  reschedule: { verb: 'Reschedule', text: 'It waits until then, whatever it waited for.', fields: whenFields },
+  discard: { verb: 'Discard', text: 'The job leaves the queue permanently. Its task is not notified.', grave: true },
+  reschedule: {
+    verb: 'Reschedule',
+    text: 'The job waits until this time, regardless of its previous due time.',
+    fields: whenFields,
+  },
 }
 
 function onJob(action: JobAction): Action {
@@ -43,7 +46,6 @@ function onJob(action: JobAction): Action {
   }
 }
 
-/** What is done to one job. */
 export const jobActions: Readonly<Record<string, Action>> = {
   retry: onJob('retry'),
   cancel: onJob('cancel'),

@@ -11,10 +11,10 @@ import { type Action, type ActionFields, read } from '../action.ts'
 import { FilterQuery, filterOf } from '../job-filter.ts'
 import { DueTime, whenFields } from './when.ts'
 
-/** How long an answer waits for an action on many; it goes on after that. */
+/** Milliseconds until the response. The action continues afterwards. */
 const waitMs = 5_000
 
-/** From so many jobs on, what cannot be undone is confirmed by their number. */
+/** From this number of jobs, an action that cannot be undone requires their number. */
 const many = 100
 
 const words: Record<JobAction, { verb: string; past: string; grave: boolean }> = {
@@ -34,7 +34,7 @@ function onMany(action: JobAction): Action {
     async question(db, given) {
       const filter = await filterGiven(db, given)
       const found = await countAll(db, action, filter)
-      const text = html`Those that match now: <em>${await describeFilter(db, filter)}</em>. Jobs that are added meanwhile are left alone.`
+      const text = html`Jobs that match now: <em>${await describeFilter(db, filter)}</em>. Jobs added later are not affected.`
       const fields = [action === 'reschedule' && whenFields, grave && found >= many && numberField(found)]
       return { title: `${verb} ${counted(found, 'job')}?`, text, button: `${verb} ${count(found)}`, grave, fields }
     },
@@ -42,35 +42,36 @@ function onMany(action: JobAction): Action {
       checkNumber(given)
       const at = action === 'reschedule' ? read(DueTime, given) : undefined
       const work = performActionOnAll(db, action, await filterGiven(db, given), { actor, at }, { signal: stopping })
-      work.catch((err) => log.error({ err, action }, 'an action on many jobs broke off'))
+      work.catch((err) => log.error({ err, action }, 'an action on many jobs failed'))
       const counts = await Promise.race([work, setTimeout(waitMs, null, { ref: false })])
-      return counts ? inWords(past, counts) : `${verb} goes on; Actions counts what is done.`
+      return counts ? inWords(past, counts) : `${verb} continues. The page Actions shows the progress.`
     },
   }
 }
 
-const numberField = (found: number) => html`<div class="fields"><div><label for="typed">Type ${found} to confirm</label>
+const numberField = (
+  found: number,
+) => html`<div class="fields"><div><label for="typed">Enter ${found} to confirm</label>
 <input id="typed" name="typed" inputmode="numeric" autocomplete="off" required pattern="${found}"></div></div>
 <input type="hidden" name="wanted" value="${found}">`
 
 function checkNumber(given: ActionFields): void {
   const { wanted, typed } = read(CountConfirmation, given)
-  if (wanted !== typed) throw badRequest([{ field: 'typed', issue: `is not ${wanted}` }])
+  if (wanted !== typed) throw badRequest([{ field: 'typed', issue: `must be ${wanted}` }])
 }
 
 function inWords(past: string, { changed, refused }: ActionCounts): string {
   const all = Object.values(refused).reduce((sum, jobs) => sum + jobs, changed)
-  if (all === 0) return 'Nothing was done: no job matches any more.'
-  const left = Object.entries(refused).map(([why, jobs]) => `${count(jobs)} left as they are: ${why}`)
+  if (all === 0) return 'No jobs changed: no matching jobs remain.'
+  const left = Object.entries(refused).map(([why, jobs]) => `${count(jobs)} unchanged: ${why}`)
   return [changes(past, changed, all), ...left].join(' ')
 }
 
 function changes(past: string, changed: number, all: number): string {
-  if (changed === 0) return `Nothing was done: 0 of ${counted(all, 'job')} ${past.toLowerCase()}.`
+  if (changed === 0) return `No jobs changed: 0 of ${counted(all, 'job')} ${past.toLowerCase()}.`
   return changed === all ? `${past} ${counted(all, 'job')}.` : `${past} ${count(changed)} of ${counted(all, 'job')}.`
 }
 
-/** What is done to all jobs that match a filter. */
 export const manyActions: Readonly<Record<string, Action>> = {
   'retry-all': onMany('retry'),
   'cancel-all': onMany('cancel'),

@@ -9,15 +9,15 @@ import { type Action, read } from '../action.ts'
 const OfFeed = z.object({ feed: z.string().max(40) })
 const ForceOption = z.object({ anyway: z.enum(['no', 'yes']).default('no') })
 
-const anywayField = html`<div class="fields"><div><label for="anyway">When more than half of it is gone</label>
-<select id="anyway" name="anyway"><option value="no">keep the old entries</option><option value="yes">take it all the same</option></select></div></div>`
+const anywayField = html`<div class="fields"><div><label for="anyway">If more than half of the entries are missing</label>
+<select id="anyway" name="anyway"><option value="no">keep the old entries</option><option value="yes">import the feed anyway</option></select></div></div>`
 
 const importFeed: Action = {
   async question(db, given) {
     const feed = await feeds.findByName(db, read(OfFeed, given).feed)
     if (feed === null) throw notFound('feed')
-    const text = html`<code>${feed.name}</code> is fetched from <code>${shownUrl(feed.url ?? '')}</code> by a worker of pool web. Until it is whole, the old entries stay.`
-    return { title: 'Import this feed now?', text, button: 'Import', fields: anywayField }
+    const text = html`A worker of the pool web fetches <code>${feed.name}</code> from <code>${shownUrl(feed.url ?? '')}</code>. The current entries stay until the feed is complete.`
+    return { title: 'Import this feed now?', text, button: 'Import feed', fields: anywayField }
   },
   async perform(db, given, { actor }) {
     const { feed: name, anyway } = read(OfFeed.extend(ForceOption.shape), given)
@@ -26,5 +26,4 @@ const importFeed: Action = {
   },
 }
 
-/** What is done to feeds of threats. */
 export const trustActions: Readonly<Record<string, Action>> = { 'import-feed': importFeed }

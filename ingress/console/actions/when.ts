@@ -4,7 +4,6 @@ import { html } from '../../http/console/html.ts'
 
 const delays = { '0': 'now', '300': 'in 5 minutes', '3600': 'in an hour', '21600': 'in 6 hours', '86400': 'in a day' }
 
-/** When a job shall be due, as the fields below carry it: a delay, or else an instant in UTC. */
 export const DueTime = z
   .object({
     delay: z.enum(Object.keys(delays) as [string, ...string[]]).default('0'),
@@ -12,10 +11,9 @@ export const DueTime = z
   })
   .transform(({ delay, at }) => (at === '' ? new Date(Date.now() + Number(delay) * 1000) : new Date(`${at}Z`)))
 
-/** The fields that ask when a job shall be due. */
 export const whenFields = html`<div class="fields">
-<div><label for="delay">Run it</label><select id="delay" name="delay">${Object.entries(delays).map(
+<div><label for="delay">Start</label><select id="delay" name="delay">${Object.entries(delays).map(
   ([seconds, words]) => html`<option value="${seconds}">${words}</option>`,
 )}</select></div>
-<div><label for="at">or at, in UTC</label><input id="at" name="at" type="datetime-local"></div>
+<div><label for="at">Or time (UTC)</label><input id="at" name="at" type="datetime-local"></div>
 </div>`

@@ -7,10 +7,9 @@ import { firstLine } from '../jobs-table.ts'
 const dayMs = 24 * 3_600_000
 const shown = 8
 
-/** What failed within a day, by the error that failures share. */
 export async function failing(db: DatabasePool): Promise<Html> {
   const found = await groups(db, new Date(Date.now() - dayMs), { limit: shown })
-  if (found.length === 0) return html`<p class="empty">Nothing has failed within a day.</p>`
+  if (found.length === 0) return html`<p class="empty">No failures in the last day.</p>`
   return html`<ul class="groups">${found.map(item)}</ul>
 <p class="more"><a href="/ops/failures">All failures</a></p>`
 }
@@ -22,6 +21,5 @@ function item(group: FailureGroup): Html {
 </li>`
 }
 
-/** The page of failures that are alike. */
 export const groupPath = ({ pool, task, fingerprint }: Pick<FailureGroup, 'pool' | 'task' | 'fingerprint'>): string =>
   `/ops/failures/group${search({ pool, task, fingerprint })}`

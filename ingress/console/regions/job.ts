@@ -8,7 +8,6 @@ import { ago, duration } from '../../http/console/format.ts'
 import { type Content, type Html, html, search } from '../../http/console/html.ts'
 import { mark, progressBar } from '../../http/console/marks.ts'
 
-/** One job: where it stands, what made it, what it carries, and its attempts; null when it is gone. */
 export async function job(db: DatabasePool, [name = '']: readonly string[]): Promise<Html | null> {
   try {
     return written(await describeJob(db, name))
@@ -20,7 +19,7 @@ export async function job(db: DatabasePool, [name = '']: readonly string[]): Pro
 
 function written(job: JobDescription): Html {
   return html`<div class="title"><p class="standing">${mark(job.state)}${job.state === 'running' && job.run_id !== null && html` ${progressBar(job.progress ?? 0, job.task)}`}
-${job.cancel_requested_at !== null && job.state === 'running' && html`<span class="quiet">asked to stop ${ago(job.cancel_requested_at)}</span>`}</p>
+${job.cancel_requested_at !== null && job.state === 'running' && html`<span class="quiet">stop requested ${ago(job.cancel_requested_at)}</span>`}</p>
 ${buttons(job)}</div>
 ${facts(job)}
 ${job.error !== null && html`<section><h2>Last error</h2><pre class="bad-text" tabindex="0">${maskText(job.error)}</pre></section>`}
@@ -61,12 +60,12 @@ ${fact('Pool', html`<a href="/ops/pools/${job.pool}">${job.pool}</a>`)}
 ${fact('Attempts', html`${job.attempt}${job.max_attempts !== null && ` of ${job.max_attempts}`}`)}
 ${fact('Added', ago(job.created_at))}
 ${fact('Due', waits(job) && job.due_at !== null ? ago(job.due_at) : null)}
-${fact('Begun', job.started_at && ago(job.started_at))}
+${fact('Started', job.started_at && ago(job.started_at))}
 ${fact('Ended', job.finished_at && ago(job.finished_at))}
 ${fact('Worker', worker && html`${worker.host}, process ${worker.pid}${worker.state !== 'alive' && html` ${mark(worker.state)}`}`)}
 ${fact('Organisation', job.org_id && html`<a href="/ops/jobs${search({ org: job.org_id })}" title="${job.org_id}">${job.org_name ?? job.org_id}</a>`)}
-${fact('Made by request', find(job.request_id))}
-${fact('About', find(job.subject))}
+${fact('Request', find(job.request_id))}
+${fact('Subject', find(job.subject))}
 ${fact('Run', job.run_id && html`<span class="id">${job.run_id}</span>`)}
 ${fact('Trace', job.trace && html`<span class="id">${job.trace.split('-')[1] ?? job.trace}</span>`)}
 ${fact('Key', job.key && html`<span class="id">${job.key}</span>`)}
@@ -76,19 +75,19 @@ ${fact('Priority', job.priority)}
 
 function attempts(job: JobDescription): Html {
   if (job.attempts.length === 0) {
-    return html`<p class="empty">${job.run_id === null ? 'None has thrown; of tasks like this one, only those that do are kept.' : 'None has begun.'}</p>`
+    return html`<p class="empty">${job.run_id === null ? 'No failed attempts. Millrace records only failed attempts of this task.' : 'No attempt has started.'}</p>`
   }
   return html`<table class="data stacks"><caption class="unseen">Attempts, newest first</caption>
-<thead><tr><th scope="col" class="number">Attempt</th><th scope="col">Came to</th><th scope="col">Worker</th><th scope="col">Begun</th>
-<th scope="col" class="number">Took</th><th scope="col">Error</th></tr></thead>
+<thead><tr><th scope="col" class="number">Attempt</th><th scope="col">Outcome</th><th scope="col">Worker</th><th scope="col">Started</th>
+<th scope="col" class="number">Duration</th><th scope="col">Error</th></tr></thead>
 <tbody>${job.attempts.map(attemptRow)}</tbody></table>`
 }
 
 function attemptRow(one: JobAttempt): Html {
   const took = one.ended_at && (one.ended_at.getTime() - one.started_at.getTime()) / 1000
   return html`<tr data-key="attempt-${one.attempt}-${one.started_at.getTime()}"><th scope="row" class="number"><span class="phone-only">Attempt </span>${one.attempt}</th>
-<td data-label="Came to">${mark(one.outcome ?? 'running')}</td>
-<td data-label="Worker">${one.host === null ? html`<span class="quiet">forgotten</span>` : `${one.host}, ${one.pid}`}</td>
-<td data-label="Begun">${ago(one.started_at)}</td><td class="number" data-label="Took">${took === null ? '–' : duration(took)}</td>
+<td data-label="Outcome">${mark(one.outcome ?? 'running')}</td>
+<td data-label="Worker">${one.host === null ? html`<span class="quiet">deleted</span>` : `${one.host}, ${one.pid}`}</td>
+<td data-label="Started">${ago(one.started_at)}</td><td class="number" data-label="Duration">${took === null ? '–' : duration(took)}</td>
 <td class="error whole" data-label="Error">${one.error === null ? html`<span class="quiet">none</span>` : maskText(one.error)}</td></tr>`
 }

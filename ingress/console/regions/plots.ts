@@ -4,15 +4,13 @@ import { poolNames } from '#tasks/pools.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { figure, type Plot, type Series } from '../../http/console/plot.ts'
 
-/** The spans that plots show, by the words of their links. */
 export const spanNames = Object.keys(spans) as [Span, ...Span[]]
 
 const stepSeconds: Record<Span, number> = { '1h': 60, '24h': 300, '7d': 3_600 }
 
-/** Lines that one plot shows before the rest are told by their pools' own pages. */
+/** Lines per plot. The pages of the pools show the others. */
 const mostLines = 6
 
-/** How the queues did over a span: of all pools, or of one. */
 export async function queuePlots(db: DatabasePool, [span = '', pool]: readonly string[]): Promise<Html | null> {
   if (!isSpan(span)) return null
   const points = await plot(db, { span, pools: pool ? [pool] : poolNames })
@@ -20,7 +18,7 @@ export async function queuePlots(db: DatabasePool, [span = '', pool]: readonly s
   const first = byPool[0]?.own ?? []
   const time = { from: (first[0]?.at.getTime() ?? 0) / 1000, step: stepSeconds[span] }
   const minutes = time.step / 60
-  // The step that is not over would look like a fall.
+  // The incomplete step would look like a drop.
   const whole = first.slice(0, -1)
   const total = (of: (point: Point) => number): number[] =>
     whole.map((_, i) => byPool.reduce((sum, { own }) => sum + of(own[i] as Point), 0) / minutes)
@@ -45,11 +43,17 @@ export async function queuePlots(db: DatabasePool, [span = '', pool]: readonly s
       unit: 'per minute',
       series: [
         { label: 'given up', values: total(({ failed }) => failed), bad: true },
-        { label: 'tried again', values: total(({ retried }) => retried) },
+        { label: 'retried', values: total(({ retried }) => retried) },
       ],
     },
-    { ...time, name: 'depth', title: 'Waiting jobs', unit: 'count', series: each(({ waiting }) => waiting) },
-    { ...time, name: 'age', title: 'Age of the oldest', unit: 'seconds', series: each(({ oldest_s }) => oldest_s) },
+    { ...time, name: 'depth', title: 'Pending jobs', unit: 'count', series: each(({ waiting }) => waiting) },
+    {
+      ...time,
+      name: 'age',
+      title: 'Age of the oldest pending job',
+      unit: 'seconds',
+      series: each(({ oldest_s }) => oldest_s),
+    },
     ...(pool ? [times(first, time)] : []),
   ]
   return html`<div class="plots">${plots.map(figure)}</div>`
@@ -71,7 +75,6 @@ function times(points: readonly Point[], time: { from: number; step: number }): 
 
 const isSpan = (text: string): text is Span => Object.hasOwn(spans, text)
 
-/** The lines with the largest values, in their own order. */
 function most(series: readonly Series[]): Series[] {
   const peak = ({ values }: Series) => values.reduce<number>((top, value) => Math.max(top, value ?? 0), 0)
   const kept = new Set([...series].sort((a, b) => peak(b) - peak(a)).slice(0, mostLines))

@@ -8,7 +8,6 @@ import { type Content, type Html, html, search } from '../../http/console/html.t
 import { mark } from '../../http/console/marks.ts'
 import { nameOf } from './recent.ts'
 
-/** The whole fleet in figures, and its pools. */
 export async function fleet(db: DatabasePool): Promise<Html> {
   const pools = await overview(db, queues)
   return html`${tiles(pools, {})}
@@ -19,7 +18,6 @@ ${heads('Pool')}
 </table>`
 }
 
-/** One pool in figures, and its tasks. */
 export async function pool(db: DatabasePool, [name = '']: readonly string[]): Promise<Html> {
   const pools = await overview(
     db,
@@ -33,7 +31,7 @@ export async function pool(db: DatabasePool, [name = '']: readonly string[]): Pr
 ${tiles(pools, { pool: name })}
 ${
   tasks.length === 0
-    ? html`<p class="empty">No task of this pool has had a job lately.</p>`
+    ? html`<p class="empty">No task of this pool has had a job recently.</p>`
     : html`<table class="data stacks">
 <caption>Tasks</caption>
 ${heads('Task')}
@@ -42,7 +40,6 @@ ${heads('Task')}
 }`
 }
 
-/** Who paused what, when and why. */
 function pauseNotice({ task, reason, paused_by: actor, paused_at: at }: Pause): Html {
   return html`<p class="notice">${mark('paused')} ${task || 'This pool'} is paused on every host, ${ago(at)} by ${nameOf(actor)}${reason !== null && `: ${reason}`}.</p>`
 }
@@ -56,22 +53,22 @@ function tiles(pools: readonly PoolOverview[], only: { pool?: string }): Html {
     return html`<div class="tile"><dt>${title}</dt><dd>${link ?? value}</dd></div>`
   }
   return html`<dl class="tiles">
-${tile('Waiting', count(sum((one) => one.waiting)), 'waiting')}
-${tile('Oldest waits', ages.length === 0 ? '–' : duration(Math.max(...ages)))}
+${tile('Pending', count(sum((one) => one.waiting)), 'waiting')}
+${tile('Oldest pending job', ages.length === 0 ? '–' : duration(Math.max(...ages)))}
 ${tile('Running', count(sum((one) => one.running)), 'running')}
 ${tile('Scheduled', count(sum((one) => one.scheduled)), 'scheduled')}
 ${tile('Failed', failed === 0 ? count(failed) : html`<span class="bad">${count(failed)}</span>`, 'failed')}
-${tile('Done a minute', rate(sum((one) => one.done_per_minute)))}
-${tile('Errors a minute', rate(sum((one) => one.failed_per_minute)))}
+${tile('Done per minute', rate(sum((one) => one.done_per_minute)))}
+${tile('Errors per minute', rate(sum((one) => one.failed_per_minute)))}
 </dl>`
 }
 
 const heads = (
   first: string,
-) => html`<thead><tr><th scope="col">${first}</th><th scope="col" class="number">Waiting</th>
-<th scope="col" class="number">Oldest</th><th scope="col" class="number">Running</th><th scope="col" class="number">Scheduled</th>
+) => html`<thead><tr><th scope="col">${first}</th><th scope="col" class="number">Pending</th>
+<th scope="col" class="number">Age of oldest</th><th scope="col" class="number">Running</th><th scope="col" class="number">Scheduled</th>
 <th scope="col" class="number">Failed</th><th scope="col" class="number">Done/min</th><th scope="col" class="number">Errors/min</th>
-<th scope="col"><span class="unseen">What may be done</span></th></tr></thead>`
+<th scope="col"><span class="unseen">Actions</span></th></tr></thead>`
 
 function poolRow(one: PoolOverview): Html {
   const { pool: name, paused } = one
@@ -86,7 +83,7 @@ function taskRow(one: TaskOverview): Html {
   const { pool: name, task, paused } = one
   return html`<tr data-key="task-${task}">
 <th scope="row"><a href="/ops/jobs${search({ pool: name, task })}">${task}</a>${paused && html` ${mark('paused')}`}
-${one.held > 0 && html`<span class="quiet">${count(one.held)} held back</span>`}</th>
+${one.held > 0 && html`<span class="quiet">${count(one.held)} held</span>`}</th>
 ${figures(one, { pool: name, task })}
 <td class="actions">${pauseButton('task', { pool: name, task }, paused, task)}</td>
 </tr>`
@@ -99,8 +96,8 @@ function figures(one: Omit<TaskOverview, 'task'>, of: { pool: string; task?: str
   }
   const zero = (value: number) => (value === 0 ? html`<span class="quiet">0</span>` : count(value))
   const failed = one.failed === 0 ? zero(0) : html`<span class="bad">${count(one.failed)}</span>`
-  return html`${number('Waiting', zero(one.waiting), one.waiting > 0 ? 'waiting' : undefined)}
-${number('Oldest', one.waiting === 0 || one.oldest_s === null ? html`<span class="quiet">–</span>` : duration(one.oldest_s))}
+  return html`${number('Pending', zero(one.waiting), one.waiting > 0 ? 'waiting' : undefined)}
+${number('Age of oldest', one.waiting === 0 || one.oldest_s === null ? html`<span class="quiet">–</span>` : duration(one.oldest_s))}
 ${number('Running', zero(one.running), one.running > 0 ? 'running' : undefined)}
 ${number('Scheduled', zero(one.scheduled), one.scheduled > 0 ? 'scheduled' : undefined)}
 ${number('Failed', failed, one.failed > 0 ? 'failed' : undefined)}

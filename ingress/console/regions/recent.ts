@@ -5,24 +5,23 @@ import { type Html, html } from '../../http/console/html.ts'
 
 const shown = 6
 
-/** What operators did last. */
 export async function recent(db: DatabasePool): Promise<Html> {
   const found = await actions(db, { limit: shown })
-  if (found.length === 0) return html`<p class="empty">No operator has done anything yet.</p>`
+  if (found.length === 0) return html`<p class="empty">Actions of operators appear here.</p>`
   return html`${actionsTable(found)}<p class="more"><a href="/ops/actions">All actions</a></p>`
 }
 
 export function actionsTable(actions: readonly Action[]): Html {
-  return html`<table class="data stacks"><caption class="unseen">What operators did</caption>
+  return html`<table class="data stacks"><caption class="unseen">Actions of operators</caption>
 <thead><tr><th scope="col">Action</th><th scope="col">On</th><th scope="col" class="number">Jobs</th><th scope="col">By</th>
-<th scope="col">When</th><th scope="col">Reason</th></tr></thead>
+<th scope="col">Time</th><th scope="col">Reason</th></tr></thead>
 <tbody>${actions.map(
     ({ id, at, actor, action, target, count: jobs, reason }) => html`<tr data-key="action-${id}">
 <th scope="row">${action}</th><td data-label="On" class="break">${target}</td><td data-label="Jobs" class="number">${count(jobs)}</td>
-<td data-label="By" title="${actor}">${nameOf(actor)}</td><td data-label="When">${ago(at)}</td>
+<td data-label="By" title="${actor}">${nameOf(actor)}</td><td data-label="Time">${ago(at)}</td>
 <td data-label="Reason" class="break">${reason ?? html`<span class="quiet">–</span>`}</td></tr>`,
   )}</tbody></table>`
 }
 
-/** Who an actor is: a key's name without its id. */
+/** The name of an actor. A key's ID is removed. */
 export const nameOf = (actor: string) => actor.replace(/^[0-9a-f-]{36} /, '')

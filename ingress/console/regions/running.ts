@@ -8,16 +8,15 @@ import { jobLink } from '../jobs-table.ts'
 
 const shown = 12
 
-/** Jobs that run now, newest first. */
 export async function running(db: DatabasePool): Promise<Html> {
   const { jobs, next } = await list(db, queues, { state: 'running' }, { limit: shown })
-  if (jobs.length === 0) return html`<p class="empty">Nothing runs right now.</p>`
+  if (jobs.length === 0) return html`<p class="empty">No running jobs.</p>`
   return html`<table class="data stacks">
 <caption class="unseen">Running jobs</caption>
-<thead><tr><th scope="col">Job</th><th scope="col">Host</th><th scope="col">For</th><th scope="col">Progress</th></tr></thead>
+<thead><tr><th scope="col">Job</th><th scope="col">Host</th><th scope="col">Running for</th><th scope="col">Progress</th></tr></thead>
 <tbody>${jobs.map(row)}</tbody>
 </table>
-${next !== null && html`<p class="more"><a href="/ops/jobs?state=running">All that run</a></p>`}`
+${next !== null && html`<p class="more"><a href="/ops/jobs?state=running">All running jobs</a></p>`}`
 }
 
 function row(job: JobSummary): Html {
@@ -25,6 +24,6 @@ function row(job: JobSummary): Html {
 <th scope="row">${jobLink(job)}</th>
 <td data-label="Host">${job.host ?? '–'}</td>
 <td data-label="For">${since(job.started_at)}</td>
-<td data-label="Progress" class="wide">${job.run_id === null ? html`<span class="quiet">not told</span>` : progressBar(job.progress ?? 0, job.task)}</td>
+<td data-label="Progress" class="wide">${job.run_id === null ? html`<span class="quiet">not reported</span>` : progressBar(job.progress ?? 0, job.task)}</td>
 </tr>`
 }

@@ -3,7 +3,6 @@ import { Visibility } from '#sql/directory/playlists.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { type Filled, linesField, selectField, textField } from '../../http/dashboard/form.ts'
 
-/** What a form says of a playlist; its operation checks it. */
 export const Fields = z.object({
   title: z.string(),
   description: z.string(),
@@ -11,7 +10,6 @@ export const Fields = z.object({
   videos: z.string(),
 })
 
-/** The same as an operation takes it. */
 export const written = ({ videos, description, ...given }: z.output<typeof Fields>) => ({
   ...given,
   description: description.replaceAll('\r\n', '\n'),
@@ -22,23 +20,21 @@ export const written = ({ videos, description, ...given }: z.output<typeof Field
     .map(idOf),
 })
 
-/** The id that ends the address of a page, or stands alone. */
 const idOf = (line: string): string => URL.parse(line)?.pathname.split('/').at(-1) ?? line
 
 const visibilities = [
-  ['public', 'public: all find it'],
-  ['unlisted', 'unlisted: whoever has its address'],
+  ['public', 'public: listed'],
+  ['unlisted', 'unlisted: anyone with the URL'],
 ] as const
 
-/** The fields of a playlist, as they are now where nothing is filled in. */
 export function fieldsOf(filled: Filled, now: Partial<z.output<typeof Fields>> = {}): Html {
   return html`${textField(filled, { name: 'title', label: 'Title', required: true, otherwise: now.title ?? '' })}
 ${linesField(filled, { name: 'description', label: 'Description', otherwise: now.description, few: true, prose: true })}
-${selectField(filled, { name: 'visibility', label: 'Who finds it', options: visibilities, otherwise: now.visibility ?? 'public' })}
+${selectField(filled, { name: 'visibility', label: 'Visibility', options: visibilities, otherwise: now.visibility ?? 'public' })}
 ${linesField(filled, {
   name: 'videos',
   label: 'Videos',
-  hint: 'In their order, one a line: the id of a video of yours, or the address of a public one’s page.',
+  hint: 'One per line, in order: the ID of your video, or the URL of a public video page.',
   otherwise: now.videos,
   few: true,
 })}`

@@ -14,38 +14,36 @@ const params = z.object({ playlist_id: pathId('playlist') })
 
 const pathOf = (id: string): string => `${section.path}/${id}`
 
-/** `GET /app/playlists/{playlist_id}`: a playlist and all that is in it. */
 export const read = page({
   path: '/playlists/{playlist_id}',
-  summary: 'A playlist',
+  summary: 'Show a playlist',
   section,
   params,
   async view({ db, member, may, params: { playlist_id: id } }) {
     const found = await mustFind(playlists.findOwn(db, member.orgId, id), 'playlist')
     const videos = await playlists.contents(db, member.orgId, id)
-    const main = html`${trail('Playlists', section.path)}<div class="title"><h1>${found.title}</h1>${may('areas:write') && html`<p class="actions spaced"><a class="button primary" href="${pathOf(id)}/change">Change it</a> <a class="button" href="${pathOf(id)}/delete">Delete it</a></p>`}</div>
-<dl class="facts"><div><dt>Who finds it</dt><dd>${found.visibility}</dd></div>
-<div><dt>Changed</dt><dd>${ago(found.updated_at)}</dd></div>
-<div><dt>Page</dt><dd><a href="/watch/playlists/${id}">watch it</a></dd></div>
+    const main = html`${trail('Playlists', section.path)}<div class="title"><h1>${found.title}</h1>${may('areas:write') && html`<p class="actions spaced"><a class="button primary" href="${pathOf(id)}/change">Edit playlist</a> <a class="button" href="${pathOf(id)}/delete">Delete playlist</a></p>`}</div>
+<dl class="facts"><div><dt>Visibility</dt><dd>${found.visibility}</dd></div>
+<div><dt>Updated</dt><dd>${ago(found.updated_at)}</dd></div>
+<div><dt>Page</dt><dd><a href="/watch/playlists/${id}">Open page</a></dd></div>
 <div><dt>Id</dt><dd class="id">${id}</dd></div></dl>
 ${found.description !== '' && html`<p class="break">${found.description}</p>`}
-<section><h2>Videos</h2>${videos.length === 0 ? empty('No video is in it yet.') : table(videos)}</section>`
+<section><h2>Videos</h2>${videos.length === 0 ? empty('No videos yet. Edit the playlist to add some.') : table(videos)}</section>`
     return { title: found.title, main }
   },
 })
 
 const table = (videos: Awaited<ReturnType<typeof playlists.contents>>): Html => html`<table class="data stacks">
 <caption class="unseen">Videos of the playlist</caption>
-<thead><tr><th scope="col">Video</th><th scope="col">Shown</th></tr></thead>
+<thead><tr><th scope="col">Video</th><th scope="col">Listed</th></tr></thead>
 <tbody>${videos.map(
   ({ id, title, listed }) =>
-    html`<tr><th scope="row" class="break">${title ?? html`<span class="id">${id}</span>`}</th><td data-label="Shown">${listed ? html`<a href="/watch/${id}">yes</a>` : 'no, as it is not public'}</td></tr>`,
+    html`<tr><th scope="row" class="break">${title ?? html`<span class="id">${id}</span>`}</th><td data-label="Listed">${listed ? html`<a href="/watch/${id}">yes</a>` : 'no, not public'}</td></tr>`,
 )}</tbody></table>`
 
-/** `/app/playlists/{playlist_id}/change`: what it is called, who finds it, and its videos. */
 export const { show: askToChange, submit: change } = formPage({
   path: '/playlists/{playlist_id}/change',
-  summary: 'Change a playlist',
+  summary: 'Edit a playlist',
   section,
   permission: 'areas:write',
   params,
@@ -54,19 +52,18 @@ export const { show: askToChange, submit: change } = formPage({
     const found = await mustFind(playlists.findOwn(db, member.orgId, id), 'playlist')
     const videos = (await playlists.contents(db, member.orgId, id)).map((video) => video.id).join('\n')
     const { title, description, visibility } = found
-    const main = html`${trail(title, pathOf(id))}<h1>Change ${title}</h1>${faultOf(fault)}
+    const main = html`${trail(title, pathOf(id))}<h1>Edit ${title}</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${fieldsOf(filled, { title, description, visibility, videos })}
-<p class="actions"><button>Keep it</button> <a class="button plain" href="${pathOf(id)}">Not now</a></p></form>`
-    return { title: `Change ${title}`, main }
+<p class="actions"><button>Save</button> <a class="button plain" href="${pathOf(id)}">Cancel</a></p></form>`
+    return { title: `Edit ${title}`, main }
   },
   async submit({ ask, params: { playlist_id: playlistId }, given }) {
     await ask(update, { params: { playlistId }, body: written(given) }, z.unknown())
-    return { to: pathOf(playlistId), told: 'The playlist is changed.' }
+    return { to: pathOf(playlistId), told: 'Playlist updated.' }
   },
 })
 
-/** `/app/playlists/{playlist_id}/delete`: deletes a playlist, after asking. */
 export const { show: askToDelete, submit: drop } = formPage({
   path: '/playlists/{playlist_id}/delete',
   summary: 'Delete a playlist',
@@ -78,12 +75,12 @@ export const { show: askToDelete, submit: drop } = formPage({
     const { title } = await mustFind(playlists.findOwn(db, member.orgId, id), 'playlist')
     const main = html`${trail(title, pathOf(id))}<h1>Delete ${title}?</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>Its page is gone; its videos stay as they are.</p>
-<p class="actions"><button class="grave">Delete it</button> <a class="button plain" href="${pathOf(id)}">Not now</a></p></form>`
+<p>This deletes the playlist and its page. The videos stay.</p>
+<p class="actions"><button class="grave">Delete playlist</button> <a class="button plain" href="${pathOf(id)}">Cancel</a></p></form>`
     return { title: `Delete ${title}`, main }
   },
   async submit({ ask, params: { playlist_id: playlistId } }) {
     await ask(remove, { params: { playlistId } }, z.unknown())
-    return { to: section.path, told: 'The playlist is deleted.' }
+    return { to: section.path, told: 'Playlist deleted.' }
   },
 })

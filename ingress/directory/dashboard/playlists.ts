@@ -9,7 +9,6 @@ import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/p
 import { create } from '../playlists.ts'
 import { Fields, fieldsOf, written } from './playlist-form.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Playlists',
   path: '/app/playlists',
@@ -18,7 +17,6 @@ export const section = {
 
 const perPage = 50
 
-/** `GET /app/playlists`: playlists, newest first. */
 export const overview = page({
   path: '/playlists',
   summary: 'Playlists, newest first',
@@ -28,8 +26,8 @@ export const overview = page({
     const found = await playlists.list(db, member.orgId, { before, limit: perPage + 1 })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
-    const main = html`<div class="title"><h1>Playlists</h1>${may('areas:write') && html`<a class="button primary" href="${section.path}/new">Make a playlist</a>`}</div>
-${shown.length === 0 ? empty('No playlist is here yet.', 'Make one of your videos, and it has a page that plays them one after the other.') : table(shown)}
+    const main = html`<div class="title"><h1>Playlists</h1>${may('areas:write') && html`<a class="button primary" href="${section.path}/new">Create a playlist</a>`}</div>
+${shown.length === 0 ? empty('No playlists yet.', 'Create a playlist. Its page plays your videos in order.') : table(shown)}
 ${last && older(section.path, { before: last.id })}`
     return { title: 'Playlists', main }
   },
@@ -37,29 +35,28 @@ ${last && older(section.path, { before: last.id })}`
 
 const table = (shown: readonly playlists.Playlist[]): Html => html`<table class="data stacks">
 <caption class="unseen">Playlists</caption>
-<thead><tr><th scope="col">Playlist</th><th scope="col">Who finds it</th><th scope="col">Videos</th><th scope="col">Changed</th></tr></thead>
+<thead><tr><th scope="col">Playlist</th><th scope="col">Visibility</th><th scope="col">Videos</th><th scope="col">Updated</th></tr></thead>
 <tbody>${shown.map(
   (one) =>
-    html`<tr><th scope="row" class="break"><a href="${section.path}/${one.id}">${one.title}</a></th><td data-label="Who finds it">${one.visibility}</td>
-<td data-label="Videos">${one.listed} of ${one.length} shown</td><td data-label="Changed">${ago(one.updated_at)}</td></tr>`,
+    html`<tr><th scope="row" class="break"><a href="${section.path}/${one.id}">${one.title}</a></th><td data-label="Visibility">${one.visibility}</td>
+<td data-label="Videos">${one.listed} of ${one.length} listed</td><td data-label="Updated">${ago(one.updated_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** `/app/playlists/new`: makes a playlist. */
 export const { show: askForPlaylist, submit: make } = formPage({
   path: '/playlists/new',
-  summary: 'Make a playlist',
+  summary: 'Create a playlist',
   section,
   permission: 'areas:write',
   fields: Fields,
   async view({ member, filled, fault }) {
-    const main = html`${trail('Playlists', section.path)}<h1>Make a playlist</h1>${faultOf(fault)}
+    const main = html`${trail('Playlists', section.path)}<h1>Create a playlist</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${fieldsOf(filled)}
-<button>Make it</button></form>`
-    return { title: 'Make a playlist', main }
+<button>Create</button></form>`
+    return { title: 'Create a playlist', main }
   },
   async submit({ ask, given }) {
     const { id } = await ask(create, { body: written(given) }, z.object({ id: Id }))
-    return { to: `${section.path}/${id}`, told: 'The playlist is made.' }
+    return { to: `${section.path}/${id}`, told: 'Playlist created.' }
   },
 })

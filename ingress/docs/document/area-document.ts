@@ -3,7 +3,7 @@ import type { ReferenceOperation } from './reference.ts'
 // biome-ignore lint/suspicious/noExplicitAny: the shape of an OpenAPI document.
 type Json = any
 
-/** The document with an area's operations alone, each with its calls (`x-codeSamples`), as JSON. */
+/** Returns the OpenAPI document of one area as JSON. Each operation has its calls in `x-codeSamples`. */
 export function areaDocument(text: string, area: string, operations: readonly ReferenceOperation[]): string {
   const { webhooks: _, ...document }: Json = JSON.parse(text)
   const calls = new Map(operations.filter((one) => one.area.name === area).map((one) => [one.id, one.snippets]))

@@ -2,10 +2,10 @@ import { type Content, type Html, html } from '../../http/console/html.ts'
 import { inline } from '../markdown.ts'
 import type { Field, Shape } from './shapes.ts'
 
-/** Fields that are shown at once; more of an inner object open on demand. */
+/** Fields of an inner object that are visible. Longer objects are collapsed. */
 const openFields = 4
 
-/** What a shape says of its value in words: `string, uuid, at most 255 characters`. */
+/** Returns type and limits, for example `string, uuid, at most 255 characters`. */
 const typeAndNotes = ({ type, notes }: Shape): Content =>
   html`<span class="type">${inline([type, ...notes].join(', '))}</span>`
 
@@ -13,7 +13,6 @@ const allowedValues = ({ values }: Shape): Content =>
   values.length > 0 &&
   html`<p class="notes">${values.length === 1 ? 'always' : 'one of'}${values.map((value) => html` <code>${value}</code>`)}</p>`
 
-/** The fields of a value as nested lists. */
 export function fieldList({ fields, choices }: Shape): Content {
   return html`${fields.length > 0 && html`<ul class="fields">${fields.map(fieldItem)}</ul>`}
 ${choices.length > 0 && html`<p class="notes">One of:</p>${choices.map((choice) => html`<details class="inner"><summary><code>${choice.title}</code></summary>${choice.description && html`<p>${inline(choice.description)}</p>`}${fieldList(choice)}</details>`)}`}`
@@ -28,7 +27,7 @@ ${description && html`<p>${inline(description)}</p>`}${allowedValues(field)}
 ${inside && (many <= openFields ? inside : html`<details class="inner"><summary>${many} fields of <code>${name}</code></summary>${inside}</details>`)}</li>`
 }
 
-/** A value that is no object: its type and what it may be. */
+/** Returns the fields of an object, or type and values of any other value. */
 export function valueParts(shape: Shape): Content {
   if (shape.fields.length > 0 || shape.choices.length > 0) {
     const isArray = shape.type.startsWith('array')

@@ -2,7 +2,7 @@ import { referenceUrl } from '../../http/openapi/viewer.ts'
 import type { Reference, ReferenceOperation } from './reference.ts'
 import { type Field, type Schema, type Shape, shapeOf } from './shapes.ts'
 
-/** An operation as Markdown: what its page has, in the same order. */
+/** Returns an operation as Markdown, in the order of its HTML page. */
 export function operationMarkdown(operation: ReferenceOperation, { components }: Reference): string {
   const { method, answer, problems, scopes, headers } = operation
   const shape = (schema: Schema) => shapeOf(schema, components)
@@ -27,15 +27,17 @@ export function operationMarkdown(operation: ReferenceOperation, { components }:
     `# ${method.summary}`,
     `\`${method.verb} ${method.path}\` (operation \`${operation.id}\`)`,
     ...(method.description ? [method.description] : []),
-    method.open ? 'No key is needed.' : `Scope: ${scopes.map((scope) => `\`${scope}\``).join(' and ')}.`,
-    ...parameters('Path', method.pathParameters),
-    ...parameters('Query', method.query),
+    method.open
+      ? 'This operation needs no API key.'
+      : `Required scope: ${scopes.map((scope) => `\`${scope}\``).join(' and ')}.`,
+    ...parameters('Path parameters', method.pathParameters),
+    ...parameters('Query parameters', method.query),
     ...parameters('Headers', headers),
     ...(method.body ? ['## Body', operation.bodyNote ?? '', value(shape(method.body.schema))] : []),
-    `## Answer ${answer.status}`,
+    `## Response ${answer.status}`,
     ...answer.contents.map(({ type, schema }) => (type === 'application/json' ? value(shape(schema)) : `\`${type}\``)),
     ...(answer.sample === undefined ? [] : [fenced('json', JSON.stringify(answer.sample, undefined, 2))]),
-    '## Problems',
+    '## Errors',
     problems.map(({ status, code, when }) => `- ${status} \`${code}\`: ${when}\n`).join(''),
     '## Calls',
     ...operation.snippets.map(({ lang, source }) => fenced(lang.toLowerCase(), source)),
@@ -55,9 +57,11 @@ const value = (shape: Shape): string => fieldLines(shape) || [shape.type, ...sha
 const allowed = ({ values }: Shape): string[] =>
   values.length > 0 ? [`one of ${values.map((one) => `\`${one}\``).join(' ')}`] : []
 
-/** The fields of a value as a list, those within them below. */
+/** Returns the fields as a nested list. */
 export function fieldLines({ fields, choices }: Shape, indent = ''): string {
-  const forms = choices.map((choice) => `${indent}- either \`${choice.title}\`:\n${fieldLines(choice, `${indent}  `)}`)
+  const forms = choices.map(
+    (choice) => `${indent}- alternative \`${choice.title}\`:\n${fieldLines(choice, `${indent}  `)}`,
+  )
   return [...fields.map((field) => line(field, indent)), ...forms].join('')
 }
 
@@ -68,7 +72,6 @@ function line(field: Field, indent: string): string {
   return first + fieldLines(field, `${indent}  `)
 }
 
-/** The operations of an area as a list of links to their Markdown. */
 export const areaMarkdown = (title: string, description: string, operations: readonly ReferenceOperation[]): string =>
   `# ${title}: reference\n\n${description}\n\n${operations
     .map(({ id, method }) => `- [\`${method.verb} ${method.path}\`](${referenceUrl(id)}.md): ${method.summary}\n`)

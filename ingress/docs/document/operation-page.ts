@@ -13,7 +13,7 @@ interface NamedSchema {
   schema: Schema
 }
 
-/** The page of an operation: what it takes and answers at the left, its calls at the right. */
+/** Returns the page of an operation: request and response on the left, calls on the right. */
 export function operationPage(operation: ReferenceOperation, { components }: Reference): Html {
   const { area, method, answer, problems } = operation
   const shape = (schema: Schema): Shape => shapeOf(schema, components)
@@ -26,33 +26,33 @@ export function operationPage(operation: ReferenceOperation, { components }: Ref
 <div class="columns"><div class="told">
 ${method.description && rendered(method.description)}
 ${factList(operation)}
-${parameters('Path', method.pathParameters)}
-${parameters('Query', method.query)}
+${parameters('Path parameters', method.pathParameters)}
+${parameters('Query parameters', method.query)}
 ${parameters('Headers', operation.headers)}
 ${method.body && html`<h2 id="body">Body</h2><p class="quiet">${method.body.required ? 'Required. ' : ''}${operation.bodyNote ?? ''}</p>${valueParts(shape(method.body.schema))}`}
-<h2 id="answer">Answer ${answer.status}</h2>
-${answer.contents.length === 0 && html`<p class="quiet">Without a body.</p>`}
+<h2 id="response">Response ${answer.status}</h2>
+${answer.contents.length === 0 && html`<p class="quiet">No body.</p>`}
 ${answer.contents.map(({ type, schema }) => html`<p class="quiet"><code>${type}</code></p>${type === 'application/json' && valueParts(shape(schema))}`)}
 ${headerList(answer.headers)}
-<h2 id="problems">Problems</h2>
+<h2 id="errors">Errors</h2>
 <ul class="fields">${problems.map(({ status, code, when }) => html`<li><p>${status} <a href="/docs/guides/errors#${code}"><code class="name">${code}</code></a></p><p>${inline(when)}</p></li>`)}</ul>
 </div>
 <div class="calls-column">${calls(operation)}</div></div>
 </article>`
 }
 
-/** Apart from the ids of the page's frame. */
-const idOf = (title: string) => `given-in-${title.toLowerCase()}`
+/** The prefix keeps these ids apart from those of the page frame. */
+const idOf = (title: string) => `request-${title.toLowerCase().replaceAll(' ', '-')}`
 
 function factList({ method, scopes }: ReferenceOperation): Content {
   const facts: Content[] = [
     method.open
-      ? html`<li>No key is needed.</li>`
-      : html`<li>Scope: ${scopes.map((scope, i) => html`${i > 0 && ' and '}<a href="/docs/guides/authentication#${scope}"><code>${scope}</code></a>`)}</li>`,
-    method.idempotent && html`<li>Takes an <a href="/docs/guides/idempotency">idempotency key</a>.</li>`,
-    method.repeatable && html`<li>May be sent again: twice is as good as once.</li>`,
-    method.paged && html`<li>A list, <a href="/docs/guides/pagination">page by page</a>.</li>`,
-    method.streams && html`<li>Can answer with server-sent events.</li>`,
+      ? html`<li>No API key required.</li>`
+      : html`<li>Required scope: ${scopes.map((scope, i) => html`${i > 0 && ' and '}<a href="/docs/guides/authentication#${scope}"><code>${scope}</code></a>`)}</li>`,
+    method.idempotent && html`<li>Accepts an <a href="/docs/guides/idempotency">idempotency key</a>.</li>`,
+    method.repeatable && html`<li>Safe to repeat.</li>`,
+    method.paged && html`<li>Returns <a href="/docs/guides/pagination">pages</a>.</li>`,
+    method.streams && html`<li>Can return server-sent events.</li>`,
   ]
   return html`<ul class="facts">${facts}</ul>`
 }
@@ -66,7 +66,7 @@ const parameterList = (list: readonly NamedSchema[], shape: (schema: Schema) => 
     }),
   })
 
-/** Headers that every answer has are told once, on the page on errors. */
+/** Headers of all responses are described on the errors page. */
 function headerList(headers: ReferenceOperation['answer']['headers']): Content {
   const own = headers.filter(({ name }) => name !== 'x-request-id')
   return (
@@ -75,11 +75,10 @@ function headerList(headers: ReferenceOperation['answer']['headers']): Content {
   )
 }
 
-/** The operation's call in every client, and a sample of its response. */
 function calls({ snippets, answer, id }: ReferenceOperation): Html {
   return html`<section class="calls" aria-label="Calls">
 ${callTabs(snippets.map(({ label, source }) => ({ label: label as ClientCall['label'], code: source })))}
-<p class="quiet"><code>$base</code> and <code>$key</code>: <a href="/docs/guides/quickstart">first calls</a>.</p>
+<p class="quiet"><code>$MILLRACE_BASE_URL</code> and <code>$MILLRACE_API_KEY</code>: see the <a href="/docs/guides/quickstart">quickstart</a>.</p>
 </section>
-${answer.sample !== undefined && html`<section aria-label="An answer of ${id}"><h2 class="small" id="sample">An answer</h2>${codeBlock(JSON.stringify(answer.sample, undefined, 2), 'json')}</section>`}`
+${answer.sample !== undefined && html`<section aria-label="Sample response of ${id}"><h2 class="small" id="sample">Sample response</h2>${codeBlock(JSON.stringify(answer.sample, undefined, 2), 'json')}</section>`}`
 }

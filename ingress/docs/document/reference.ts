@@ -8,41 +8,38 @@ import type { Components, Schema } from './shapes.ts'
 // biome-ignore lint/suspicious/noExplicitAny: the shape of an OpenAPI document.
 type Json = any
 
-/** A problem that an operation may answer with. */
 export interface ProblemEntry {
   status: number
   code: string
   when: string
 }
 
-/** An operation as its page shows it. */
 export interface ReferenceOperation {
-  /** `push.messages.create`. */
+  /** For example, `push.messages.create`. */
   id: string
   area: { name: string; title: string }
-  /** What its address ends with: `messages.create`. */
+  /** Last part of its URL, for example `messages.create`. */
   name: string
   method: Method
   scopes: readonly string[]
   headers: readonly { name: string; description: string; schema: Schema }[]
-  /** What the document says of its body beside the schema. */
+  /** Description of the request body in the document. */
   bodyNote: string | undefined
   answer: ReferenceAnswer
   problems: readonly ProblemEntry[]
   snippets: readonly Snippet[]
 }
 
-/** What an operation answers when all is well. */
+/** Response of a successful call. */
 export interface ReferenceAnswer {
   status: string
-  /** Its types; JSON with its schema. */
+  /** Media types. JSON has a schema. */
   contents: readonly { type: string; schema: Schema }[]
   headers: readonly { name: string; description: string }[]
-  /** A JSON answer as it may be. */
+  /** Sample JSON response. */
   sample: unknown
 }
 
-/** An event that webhooks carry. */
 export interface ReferenceEvent {
   type: string
   summary: string
@@ -50,17 +47,17 @@ export interface ReferenceEvent {
   sample: unknown
 }
 
-/** The document of the whole API, read for people. */
+/** The OpenAPI document in the form that the pages need. */
 export interface Reference {
   components: Components
   operations: readonly ReferenceOperation[]
-  /** What each area is about. */
+  /** Description by area. */
   descriptions: ReadonlyMap<string, string>
-  /** Events by type; none where the document has none. */
+  /** Events by type. Empty if the document has none. */
   events: ReadonlyMap<string, ReferenceEvent>
 }
 
-/** Reads the document; `entries` name its operations in their order. */
+/** Parses the OpenAPI document. `entries` lists the operations in their order. */
 export function readReference(text: string, entries: readonly OperationEntry[]): Reference {
   const document: Json = JSON.parse(text)
   const components: Components = document.components.schemas

@@ -1,31 +1,29 @@
-/** A JSON schema of the document. */
+/** JSON schema of the document. */
 // biome-ignore lint/suspicious/noExplicitAny: the schema's shape is its own specification's.
 export type Schema = any
 
-/** The schemas of the document that others refer to, by name. */
+/** Schemas by name, for references. */
 export type Components = Readonly<Record<string, Schema>>
 
-/** What a value may be, for people: a JSON schema without its machinery. */
+/** Readable form of a JSON schema. */
 export interface Shape {
-  /** `string`, `array of objects`, `object or null`. */
+  /** For example, `string`, `array of objects` or `object or null`. */
   type: string
   description: string | undefined
-  /** Bounds, format and default, each a few words with code in backquotes. */
+  /** Limits, format and default: a few words each, with code in backquotes. */
   notes: readonly string[]
-  /** The values of an enumeration, as JSON is written. */
+  /** Enum values as JSON. */
   values: readonly string[]
   fields: readonly Field[]
-  /** Forms of which the value has one. */
+  /** Alternatives, of which exactly one applies. */
   choices: readonly Choice[]
 }
 
-/** A field of an object. */
 export interface Field extends Shape {
   name: string
   required: boolean
 }
 
-/** One of several forms. */
 export interface Choice extends Shape {
   title: string
 }
@@ -34,7 +32,7 @@ const nothing: Shape = { type: 'any value', description: undefined, notes: [], v
 const deepest = 8
 const longestPattern = 60
 
-/** What a schema says; one that contains itself is followed once. */
+/** Returns the shape of a schema. A schema that contains itself is expanded once. */
 export function shapeOf(schema: Schema, components: Components, within: readonly string[] = []): Shape {
   if (typeof schema !== 'object' || schema === null || within.length > deepest) return nothing
   const inner = (part: Schema, name = '') => shapeOf(part, components, [...within, name])
@@ -58,7 +56,6 @@ export function shapeOf(schema: Schema, components: Components, within: readonly
 
 type Inner = (part: Schema, name?: string) => Shape
 
-/** A shape with what its schema says beside its type. */
 const merged = (shape: Shape, own: Pick<Shape, 'description' | 'notes' | 'values'>): Shape => ({
   ...shape,
   description: own.description ?? shape.description,
@@ -66,7 +63,7 @@ const merged = (shape: Shape, own: Pick<Shape, 'description' | 'notes' | 'values
   values: [...own.values, ...shape.values],
 })
 
-/** One of several forms: scalars are told in a word, objects by what sets each apart. */
+/** Scalars become one type such as `string or number`. Objects become alternatives. */
 function oneOf(forms: readonly Schema[], inner: Inner): Shape {
   const real = forms.filter((form) => form.type !== 'null')
   const orNull = real.length < forms.length ? ' or null' : ''
@@ -80,7 +77,7 @@ function oneOf(forms: readonly Schema[], inner: Inner): Shape {
   return { ...nothing, type, choices }
 }
 
-/** A form by the fields that have one value only: `type: "user"`. */
+/** Names an alternative by the fields that have one value, for example `type: "user"`. */
 function titleOf({ fields, type }: Shape, at: number): string {
   const fixed = fields.filter(({ values }) => values.length === 1).map(({ name, values }) => `${name}: ${values[0]}`)
   const told = fields.filter(({ required }) => required).map(({ name }) => name)
@@ -127,7 +124,7 @@ const typeOfValues = ({ const: fixed, enum: values = [] }: Schema): string => {
 const valuesOf = ({ const: fixed, enum: values }: Schema): string[] =>
   (values ?? (fixed === undefined ? [] : [fixed])).map((value: unknown) => JSON.stringify(value))
 
-/** Bounds that every whole number has say nothing. */
+/** False for limits that apply to every integer. */
 const isBound = (value: unknown): value is number =>
   typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER
 

@@ -11,7 +11,7 @@ import { fieldLines } from './operation-markdown.ts'
 import type { Reference, ReferenceEvent, ReferenceOperation } from './reference.ts'
 import { type Components, shapeOf } from './shapes.ts'
 
-/** Tables that pages ask for by `<!-- table: name -->`, made of what the code declares, as Markdown. */
+/** Markdown tables for the marks `<!-- table: name -->` of pages, generated from declarations. */
 export const tables: Readonly<Record<string, (reference: Reference) => string>> = {
   areas: areaTable,
   keys: keyTable,
@@ -25,7 +25,7 @@ export const tables: Readonly<Record<string, (reference: Reference) => string>> 
   events: eventSections,
 }
 
-/** A page's Markdown with its tables in place of their marks. */
+/** Replaces the marks of a page by their tables. */
 export const withTables = (markdown: string, reference: Reference): string =>
   markdown.replace(/^<!-- table: (\w+) -->$/gm, (mark, name: string) => tables[name]?.(reference).trim() ?? mark)
 
@@ -45,7 +45,7 @@ const byArea = (
     operations.filter(({ area }) => area.name === name),
   ])
 
-/** What each area is called: where its paths begin, what its scopes begin with, and its name in the clients. */
+/** Returns names of each area: path prefixes, scope prefixes and client names. */
 function areaTable({ operations }: Reference): string {
   const rows = byArea(operations).map(([title, name, own]) => {
     const bases = [...new Set(own.map(({ method }) => baseOf(method.path)))]
@@ -58,38 +58,37 @@ function areaTable({ operations }: Reference): string {
       codes(client.map((one) => `client.${one}`)),
     ]
   })
-  return table(['area', 'paths begin with', 'scopes', 'in the clients'], rows)
+  return table(['Area', 'Path prefix', 'Scopes', 'Client'], rows)
 }
 
-/** The parts of a path up to its version and, below `/v1`, the resource. */
+/** Returns the path up to its version. Below `/v1` also the resource. */
 const baseOf = (path: string): string => /^(\/\w+\/v1|\/v1\/[\w-]+|\/[\w-]+)/.exec(path)?.[0] ?? path
 
 const codes = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
 
 const prefixMeanings: Readonly<Record<string, string>> = {
-  bt_live_: 'a server key, of any area',
+  bt_live_: 'Server key for all areas',
   bt_site_:
-    'a public key: it may stand in a page or app, and may call what asks for `bots:chat`, `guard:challenge`, `push:receipt` or `push:subscribe`',
-  bt_test_: 'a test key, of any area: what it does is recorded and reaches nobody',
-  snd_live_: 'a server key for mail',
-  snd_test_: 'a test key for mail: what it sends is recorded and never delivered',
-  mtz_live_: 'a server key for push',
+    'Public key for web pages and apps. It works only for operations with the scopes `bots:chat`, `guard:challenge`, `push:receipt` and `push:subscribe`.',
+  bt_test_: 'Test key for all areas. Millrace records its messages and does not deliver them.',
+  snd_live_: 'Server key for email',
+  snd_test_: 'Test key for email. Millrace records its messages and does not deliver them.',
+  mtz_live_: 'Server key for push',
 }
 
 function keyTable(): string {
   return table(
-    ['a key begins with', 'and is'],
-    keyPrefixes.map((prefix) => [`\`${prefix}\``, prefixMeanings[prefix] ?? 'a server key']),
+    ['Prefix', 'Kind of key'],
+    keyPrefixes.map((prefix) => [`\`${prefix}\``, prefixMeanings[prefix] ?? 'Server key']),
   )
 }
 
-/** What members may do, and which roles may. */
 function roleTable(): string {
   const rows = (Object.keys(permissions) as Permission[]).map((permission) => [
     permissions[permission].words,
     ...Role.options.map((role) => (may(role, permission) ? 'yes' : '')),
   ])
-  return table(['may', ...Role.options], rows)
+  return table(['Permission', ...Role.options], rows)
 }
 
 function scopeTable({ operations }: Reference): string {
@@ -99,17 +98,17 @@ function scopeTable({ operations }: Reference): string {
     const areas = byArea(asking).map(([title, name, own]) => `[${title}](/docs/reference/${name}) (${own.length})`)
     return [`\`${scope}\``, scopes[scope], codes(included[scope] ?? []), areas.join(', ')]
   })
-  return table(['scope', 'lets a key', 'includes', 'operations that ask for it'], rows)
+  return table(['Scope', 'Permission', 'Included scopes', 'Operations'], rows)
 }
 
 const standard: Readonly<Record<string, { status: number }>> = standardProblems
 
 const isStandard = ({ code, status }: { code: string; status: number }) => standard[code]?.status === status
 
-/** More areas than these are not named one by one. */
+/** With more areas, a table has "most areas" instead of their names. */
 const fewAreas = 6
 
-/** Every problem by its code: those that mean the same everywhere, then those of areas. */
+/** Returns two tables of errors: for all areas, and for single areas. */
 function problemTables({ operations }: Reference): string {
   const everywhere = Object.entries(standardProblems).map(([code, { status, when }]) => [
     `\`${code}\``,
@@ -132,10 +131,10 @@ function problemTables({ operations }: Reference): string {
       String(status),
       when,
       areas.size > fewAreas
-        ? 'most'
+        ? 'most areas'
         : [...areas].map(([name, title]) => `[${title}](/docs/reference/${name})`).join(', '),
     ])
-  return `### Of every area\n\n${table(['code', 'status', 'when'], everywhere)}\n### Of single areas\n\n${table(['code', 'status', 'when', 'areas'], rows)}`
+  return `### All areas\n\n${table(['Code', 'Status', 'Cause'], everywhere)}\n### Single areas\n\n${table(['Code', 'Status', 'Cause', 'Areas'], rows)}`
 }
 
 const operationList = (operations: readonly ReferenceOperation[]) =>
@@ -143,7 +142,7 @@ const operationList = (operations: readonly ReferenceOperation[]) =>
 
 const operationTable = (operations: readonly ReferenceOperation[]) =>
   table(
-    ['area', 'operations'],
+    ['Area', 'Operations'],
     byArea(operations).map(([title, , own]) => [title, own.map(linked).join(', ')]),
   )
 
@@ -159,7 +158,7 @@ function amount(value: number, unit: string): string {
 
 function limitTable(): string {
   return table(
-    ['limit', 'what is counted', 'of plan `free` at first'],
+    ['Limit', 'Meaning', 'Default of plan `free`'],
     Object.entries(limits).map(([name, { description, initial, unit }]) => [
       `\`${name}\``,
       description,

@@ -1,4 +1,4 @@
-/** A button on each piece of code that copies it. */
+/** Adds a copy button to each code block. */
 export function copyButtons(root) {
   for (const block of root.querySelectorAll('pre')) {
     const button = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Copy' })

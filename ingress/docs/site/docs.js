@@ -1,4 +1,4 @@
-// Theme, contents that stay where they were, copying and links to headings.
+// Theme, navigation, copy buttons and links to headings.
 import { followTabs } from './calls.js'
 import { copyButtons } from './copy.js'
 import './search.js'
@@ -11,7 +11,7 @@ byId('theme').addEventListener('click', () => {
   localStorage.setItem('theme', dataset.theme)
 })
 
-// The contents lie beside the text where there is room, and stay where the reader left them; else they open.
+// On wide screens the navigation is next to the text and keeps its scroll position. On narrow screens it is collapsed.
 const contents = byId('contents')
 const list = contents.querySelector('nav')
 if (matchMedia('(max-width: 56rem)').matches) contents.open = false
@@ -32,6 +32,6 @@ for (const heading of document.querySelectorAll('article :is(h2, h3)[id]')) {
     className: 'anchor',
     textContent: '#',
   })
-  link.ariaLabel = `Link to: ${heading.textContent}`
+  link.ariaLabel = `Link to ${heading.textContent}`
   heading.append(link)
 }

@@ -1,13 +1,12 @@
-// The search: loaded words, a list of what was found, and the keys that move in it.
+// Search field: index, list of results and keyboard control.
 const byId = (id) => document.getElementById(id)
 const [query, found, told] = [byId('query'), byId('found'), byId('told')]
 const most = 12
 
-// Loaded by the first search.
+// Loaded at the first search.
 const library = '/docs/assets/minisearch.js'
 
 let index
-/** Loads what can be found, once. */
 function load() {
   index ??= Promise.all([import(library), fetch('/docs/search.json').then((answer) => answer.json())])
     .then(([{ default: MiniSearch }, { entries }]) => {
@@ -42,7 +41,7 @@ function mark(at) {
 }
 
 function show(results, text) {
-  // Who types the name of a setting finds it, however many pages speak of it.
+  // A page whose title equals the search text comes first, for example the name of a setting.
   const isNamed = ({ title }) => title.toLowerCase() === text.toLowerCase()
   const sorted = results.toSorted((one, other) => isNamed(other) - isNamed(one))
   const options = sorted.slice(0, most).map(({ id, title, of, href }) => {
@@ -54,7 +53,7 @@ function show(results, text) {
     return option
   })
   const nothing = Object.assign(document.createElement('li'), {
-    textContent: 'Nothing was found.',
+    textContent: 'No results.',
     role: 'presentation',
   })
   found.replaceChildren(...(options.length > 0 ? options : [nothing]))

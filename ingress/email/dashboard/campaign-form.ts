@@ -7,7 +7,6 @@ import { type Filled, linesField, selectField, textField } from '../../http/dash
 
 const text = z.string().max(60_000).default('')
 
-/** A campaign as its form is sent. */
 export const campaignFormFields = z.object({
   name: text,
   from_email: text,
@@ -21,7 +20,7 @@ export const campaignFormFields = z.object({
 
 type Given = z.output<typeof campaignFormFields>
 
-/** What the API would be given; a field that is empty is null where that says something. */
+/** Converts the form to the body of the API. Empty optional fields become null. */
 export const givenOf = ({ name, from_email, subject, html, ...more }: Given) => ({
   name: name.trim(),
   from_email: from_email.trim(),
@@ -33,7 +32,6 @@ export const givenOf = ({ name, from_email, subject, html, ...more }: Given) => 
   segment_id: more.segment_id || null,
 })
 
-/** What the form of a campaign that is there begins with. */
 export const saidOf = (campaign: Campaign): Given => ({
   name: campaign.name,
   from_email: campaign.from_email,
@@ -45,23 +43,21 @@ export const saidOf = (campaign: Campaign): Given => ({
   text: campaign.text ?? '',
 })
 
-/** Segments that a form offers. */
 const mostOffered = 200
 
-/** The fields of a campaign. */
 export async function campaignForm(db: Db, orgId: string, filled: Filled, now: Partial<Given> = {}): Promise<Html> {
   const all = await segments.list(db, orgId, { before: undefined, limit: mostOffered })
   const offered: [string, string][] = [
-    ['', 'everybody who agreed'],
+    ['', 'all confirmed contacts'],
     ...all.map(({ id, name }): [string, string] => [id, name]),
   ]
   const otherwise = (name: keyof Given) => now[name] ?? ''
-  return html`${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'For yourselves.', otherwise: otherwise('name') })}
+  return html`${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'Only visible to members.', otherwise: otherwise('name') })}
 ${textField(filled, { name: 'from_email', label: 'From', type: 'email', required: true, hint: 'An address of a verified domain.', otherwise: otherwise('from_email') })}
-${textField(filled, { name: 'from_name', label: 'Name beside the address', otherwise: otherwise('from_name') })}
+${textField(filled, { name: 'from_name', label: 'Sender name', otherwise: otherwise('from_name') })}
 ${selectField(filled, { name: 'segment_id', label: 'To', options: offered, otherwise: otherwise('segment_id') })}
-${textField(filled, { name: 'subject', label: 'Subject', required: true, hint: 'It may name the person: {{contact.name|"there"}}', otherwise: otherwise('subject') })}
-${textField(filled, { name: 'preheader', label: 'Preheader', hint: 'What programs show beside the subject.', otherwise: otherwise('preheader') })}
-${linesField(filled, { name: 'html', label: 'HTML', required: true, otherwise: otherwise('html'), hint: 'Fields: {{contact.name|"there"}}, {{contact.email}}, {{contact.attributes.city}}, {{unsubscribe_url}}. Up to 60 KB here, 1 MB by the API.' })}
-${linesField(filled, { name: 'text', label: 'Text', otherwise: otherwise('text'), hint: 'Made from the HTML if left empty.' })}`
+${textField(filled, { name: 'subject', label: 'Subject', required: true, hint: 'Placeholders are allowed: {{contact.name|"there"}}', otherwise: otherwise('subject') })}
+${textField(filled, { name: 'preheader', label: 'Preheader', hint: 'Optional. Email clients show it next to the subject.', otherwise: otherwise('preheader') })}
+${linesField(filled, { name: 'html', label: 'HTML', required: true, otherwise: otherwise('html'), hint: 'Placeholders: {{contact.name|"there"}}, {{contact.email}}, {{contact.attributes.city}}, {{unsubscribe_url}}. Up to 60 KB here, 1 MB in the API.' })}
+${linesField(filled, { name: 'text', label: 'Text', otherwise: otherwise('text'), hint: 'Optional. Leave blank to create it from the HTML.' })}`
 }

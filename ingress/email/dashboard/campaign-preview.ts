@@ -13,10 +13,9 @@ import { section } from './campaigns.ts'
 
 const params = z.object({ campaign_id: pathId('campaign') })
 
-/** `/app/campaigns/{campaign_id}/preview`: a campaign as a contact would get it. */
 export const { show: askForContact, submit: previewed } = formPage({
   path: '/campaigns/{campaign_id}/preview',
-  summary: 'See a campaign as a contact would get it',
+  summary: 'Preview a campaign for a contact',
   section,
   permission: 'areas:write',
   params,
@@ -34,32 +33,31 @@ export const { show: askForContact, submit: previewed } = formPage({
 })
 
 const contactForm = (filled: Filled, token: Html): Html => html`<form class="form" method="post">${token}
-${textField(filled, { name: 'contact', label: 'As this contact would get it', type: 'email', hint: 'Without one, fields show their fallbacks.' })}
-<button>Show it</button></form>`
+${textField(filled, { name: 'contact', label: 'Contact', type: 'email', hint: 'Optional. Leave blank to use the fallbacks.' })}
+<button>Show preview</button></form>`
 
 function previewPage(id: string, seen: z.output<typeof Preview>, form: Html) {
   const empty =
     seen.empty_fields.length > 0 &&
-    html`<p class="note">Nothing stands for ${seen.empty_fields.join(', ')}: a fallback would.</p>`
+    html`<p class="note">No value for ${seen.empty_fields.join(', ')}. Add a fallback.</p>`
   const shown = `/app/campaigns/${id}/shown${search({ contact: seen.contact ?? undefined })}`
   const main = html`${trail('Campaign', `/app/campaigns/${id}`)}<h1>Preview</h1>${form}${empty}
 <dl class="facts"><div><dt>Subject</dt><dd>${seen.subject}</dd></div><div><dt>Preheader</dt><dd>${seen.preheader ?? '–'}</dd></div>
-<div><dt>As</dt><dd>${seen.contact ?? 'somebody of whom nothing is known'}</dd></div></dl>
-<iframe class="letter" src="${shown}" sandbox title="The mail"></iframe>
+<div><dt>As</dt><dd>${seen.contact ?? 'no contact'}</dd></div></dl>
+<iframe class="letter" src="${shown}" sandbox title="Email preview"></iframe>
 ${seen.text !== null && html`<section><h2>Text</h2><pre tabindex="0">${seen.text}</pre></section>`}`
   return { title: 'Preview', main, reaches: { frames: ["'self'"] } }
 }
 
-/** Nothing of it runs, and nothing of it is of our origin: it is what a customer has written. */
+/** The HTML was written by a customer: it runs no scripts and has no access to our origin. */
 const policy =
   "default-src 'none'; img-src https: data:; style-src 'unsafe-inline'; sandbox; base-uri 'none'; frame-ancestors 'self'"
 
-/** `GET /app/campaigns/{campaign_id}/shown`: the mail itself, in the frame of its preview. */
 export const shown = route({
   ...shared,
   method: 'GET',
   path: '/campaigns/{campaign_id}/shown',
-  summary: 'The mail that a campaign’s preview frames',
+  summary: 'Show the email of a campaign preview',
   params,
   query: z.object({ contact: Address.optional() }),
   async handle(call) {

@@ -19,10 +19,9 @@ const params = z.object({ campaign_id: pathId('campaign') })
 const ownCampaign = async (db: Db, orgId: string, id: string): Promise<campaigns.Campaign> =>
   await mustFind(campaigns.find(db, orgId, id), 'campaign')
 
-/** `GET /app/campaigns/{campaign_id}`: a campaign, how far it is, and what may be done with it. */
 export const read = page({
   path: '/campaigns/{campaign_id}',
-  summary: 'A campaign and how far it is',
+  summary: 'Show a campaign and its progress',
   section,
   permission: 'log:read',
   params,
@@ -45,27 +44,27 @@ function actionsFor({ status, started_at, ended_at }: campaigns.Campaign): [stri
   const isUnbegun = unbegun.includes(status) && started_at === null
   return [
     ['preview', 'Preview'],
-    ...(isUnbegun ? ([['edit', 'Change']] as [string, string][]) : []),
+    ...(isUnbegun ? ([['edit', 'Edit']] as [string, string][]) : []),
     ['test', 'Send a test'],
-    ...(unbegun.includes(status) ? ([['send', started_at ? 'Go on' : 'Send or schedule']] as [string, string][]) : []),
-    ...(status === 'cancelled' || ended_at ? [] : ([['cancel', 'Cancel it']] as [string, string][])),
+    ...(unbegun.includes(status) ? ([['send', started_at ? 'Resume' : 'Send or schedule']] as [string, string][]) : []),
+    ...(status === 'cancelled' || ended_at ? [] : ([['cancel', 'Cancel campaign']] as [string, string][])),
   ]
 }
 
 async function factsOf(db: Db, found: campaigns.Campaign, segment: segments.NamedSegment | null) {
   const { sent, progress, by_status, blocked } = await present(db, found)
   const at = (name: string, value: Date | null): [string, Content][] => (value ? [[name, `${instant(value)} UTC`]] : [])
-  const to = found.segment_id ? (segment?.name ?? 'a segment that is gone') : 'everybody who agreed'
+  const to = found.segment_id ? (segment?.name ?? 'a deleted segment') : 'all confirmed contacts'
   const facts: [string, Content][] = [
-    ['State', stateOf(found)],
-    ...(found.reason ? ([['Why', found.reason]] as [string, Content][]) : []),
-    ['Campaign', copyable(found.id, 'the id of the campaign')],
+    ['Status', stateOf(found)],
+    ...(found.reason ? ([['Reason', found.reason]] as [string, Content][]) : []),
+    ['Campaign', copyable(found.id, 'the campaign ID')],
     ['Subject', found.subject],
     ['Preheader', found.preheader ?? '–'],
     ['From', found.from_name ? `${found.from_name} <${found.from_email}>` : found.from_email],
     ['To', to],
-    ...at('Begins', found.started_at ? null : found.send_at),
-    ...at('Begun', found.started_at),
+    ...at('Starts', found.started_at ? null : found.send_at),
+    ...at('Started', found.started_at),
     ...at('Ended', found.ended_at),
   ]
   if (!found.started_at) return facts
@@ -84,7 +83,6 @@ async function factsOf(db: Db, found: campaigns.Campaign, segment: segments.Name
   ] as [string, Content][]
 }
 
-/** `/app/campaigns/{campaign_id}/test`: sends a test to a few addresses. */
 export const { show: askForTest, submit: tested } = formPage({
   path: '/campaigns/{campaign_id}/test',
   summary: 'Send a test of a campaign',
@@ -96,20 +94,19 @@ export const { show: askForTest, submit: tested } = formPage({
     const { id, name } = await ownCampaign(db, member.orgId, params.campaign_id)
     const main = html`${trail(name, `/app/campaigns/${id}`)}<h1>Send a test of ${name}</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'to', label: 'To', required: true, otherwise: member.email, hint: 'Up to five addresses, with commas between.' })}
-${textField(filled, { name: 'contact', label: 'As this contact would get it', type: 'email' })}
-<button>Send the test</button></form>`
+${textField(filled, { name: 'to', label: 'To', required: true, otherwise: member.email, hint: 'Up to five addresses, separated by commas.' })}
+${textField(filled, { name: 'contact', label: 'Contact', type: 'email' })}
+<button>Send test</button></form>`
     return { title: `Send a test of ${name}`, main }
   },
   async submit({ ask, params: { campaign_id: id }, given }) {
     const contact = given.contact?.trim()
     const body = { to: commaWords(given.to), ...(contact && { contact }) }
     await ask(test, { params: { id }, body }, z.unknown())
-    return { to: `/app/campaigns/${id}`, told: 'The test is on its way.' }
+    return { to: `/app/campaigns/${id}`, told: 'Test sent.' }
   },
 })
 
-/** `/app/campaigns/{campaign_id}/send`: sends a campaign, now or later. */
 export const { show: askToSend, submit: begun } = formPage({
   path: '/campaigns/{campaign_id}/send',
   summary: 'Send or schedule a campaign',
@@ -121,21 +118,20 @@ export const { show: askToSend, submit: begun } = formPage({
     const { id, name } = await ownCampaign(db, member.orgId, params.campaign_id)
     const main = html`${trail(name, `/app/campaigns/${id}`)}<h1>Send ${name}?</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'send_at', label: 'Begins, in UTC', type: 'datetime-local', hint: 'Now, if left empty.' })}
-<p class="actions"><button>Send it</button> <a class="button plain" href="/app/campaigns/${id}">Not now</a></p></form>`
+${textField(filled, { name: 'send_at', label: 'Start time (UTC)', type: 'datetime-local', hint: 'Optional. Leave blank to send now.' })}
+<p class="actions"><button>Send campaign</button> <a class="button plain" href="/app/campaigns/${id}">Not now</a></p></form>`
     return { title: `Send ${name}`, main }
   },
   async submit({ ask, params: { campaign_id: id }, given: { send_at } }) {
     if (send_at === undefined) {
       await ask(send, { params: { id } }, z.unknown())
-      return { to: `/app/campaigns/${id}`, told: 'It is being sent.' }
+      return { to: `/app/campaigns/${id}`, told: 'Campaign started.' }
     }
     await ask(schedule, { params: { id }, body: { send_at: new Date(`${send_at}Z`).toISOString() } }, z.unknown())
-    return { to: `/app/campaigns/${id}`, told: 'It is scheduled.' }
+    return { to: `/app/campaigns/${id}`, told: 'Campaign scheduled.' }
   },
 })
 
-/** `/app/campaigns/{campaign_id}/cancel`: cancels a campaign, after asking. */
 export const { show: askToCancel, submit: cancelled } = formPage({
   path: '/campaigns/{campaign_id}/cancel',
   summary: 'Cancel a campaign',
@@ -147,12 +143,12 @@ export const { show: askToCancel, submit: cancelled } = formPage({
     const { id, name } = await ownCampaign(db, member.orgId, params.campaign_id)
     const main = html`${trail(name, `/app/campaigns/${id}`)}<h1>Cancel ${name}?</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>For good: what has not left yet never does.</p>
-<p class="actions"><button class="grave">Cancel it</button> <a class="button plain" href="/app/campaigns/${id}">Not now</a></p></form>`
+<p>This is permanent. Messages that have not left are not sent.</p>
+<p class="actions"><button class="grave">Cancel campaign</button> <a class="button plain" href="/app/campaigns/${id}">Not now</a></p></form>`
     return { title: `Cancel ${name}`, main }
   },
   async submit({ ask, params: { campaign_id: id } }) {
     await ask(cancel, { params: { id } }, z.unknown())
-    return { to: `/app/campaigns/${id}`, told: 'The campaign is cancelled.' }
+    return { to: `/app/campaigns/${id}`, told: 'Campaign cancelled.' }
   },
 })

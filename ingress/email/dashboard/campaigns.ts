@@ -12,7 +12,6 @@ import { pathId } from '../../http/request/validate.ts'
 import { create, update } from '../campaigns.ts'
 import { campaignForm, campaignFormFields, givenOf, saidOf } from './campaign-form.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Campaigns',
   path: '/app/campaigns',
@@ -22,10 +21,9 @@ export const section = {
 
 const perPage = 50
 
-/** `GET /app/campaigns`: mails to all who agreed, or a segment of them, newest first. */
 export const overview = page({
   path: '/campaigns',
-  summary: 'Campaigns and how far they are',
+  summary: 'List campaigns and their progress',
   section,
   permission: 'log:read',
   query: z.object({ before: Id.optional() }),
@@ -34,7 +32,7 @@ export const overview = page({
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`<div class="title"><h1>Campaigns</h1>${may('areas:write') && html`<a class="button primary" href="/app/campaigns/new">New campaign</a>`}</div>
-${shown.length === 0 ? empty('No campaign is here yet.', 'One mail to all who agreed, or a segment of them, written to each.') : campaignTable(shown)}
+${shown.length === 0 ? empty('No campaigns yet.', 'A campaign sends one email to all confirmed contacts or to a segment.') : campaignTable(shown)}
 ${last && older(section.path, { before: last.id })}`
     return { title: 'Campaigns', main }
   },
@@ -42,53 +40,50 @@ ${last && older(section.path, { before: last.id })}`
 
 const campaignTable = (shown: readonly campaigns.CampaignSummary[]): Html => html`<table class="data stacks">
 <caption class="unseen">Campaigns</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">State</th><th scope="col">Subject</th><th scope="col" class="number">For</th><th scope="col">Made</th></tr></thead>
+<thead><tr><th scope="col">Name</th><th scope="col">Status</th><th scope="col">Subject</th><th scope="col" class="number">Recipients</th><th scope="col">Created</th></tr></thead>
 <tbody>${shown.map(
   (one) => html`<tr><th scope="row" class="break"><a href="/app/campaigns/${one.id}">${one.name}</a></th>
-<td data-label="State">${stateOf(one)}</td><td class="break wide">${one.subject}</td>
-<td class="number" data-label="For">${one.started_at ? count(one.recipients) : '–'}</td><td data-label="Made">${ago(one.created_at)}</td></tr>`,
+<td data-label="Status">${stateOf(one)}</td><td class="break wide">${one.subject}</td>
+<td class="number" data-label="For">${one.started_at ? count(one.recipients) : '–'}</td><td data-label="Created">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** A campaign's state as a word. */
 export const stateOf = ({ status, sandbox }: Pick<campaigns.Campaign, 'status' | 'sandbox'>): Html =>
   html`<span class="${status === 'sent' ? 'good' : status === 'paused' || status === 'cancelled' ? 'bad' : 'quiet'}">${status}</span>${sandbox && html` <span class="quiet">test</span>`}`
 
-/** `/app/campaigns/new`: writes a campaign; nothing is sent yet. */
 export const { show: askForCampaign, submit: add } = formPage({
   path: '/campaigns/new',
-  summary: 'Write a campaign',
+  summary: 'Create a campaign',
   section,
   permission: 'areas:write',
   fields: campaignFormFields,
   async view({ db, member, filled, fault }) {
     const main = html`${trail('Campaigns', section.path)}<h1>New campaign</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}${await campaignForm(db, member.orgId, filled)}
-<button>Save the draft</button></form>`
+<button>Save draft</button></form>`
     return { title: 'New campaign', main }
   },
   async submit({ ask, given }) {
     const { id } = await ask(create, { body: givenOf(given) }, z.object({ id: Id }))
-    return { to: `/app/campaigns/${id}`, told: 'The draft is saved; nothing is sent yet.' }
+    return { to: `/app/campaigns/${id}`, told: 'Draft saved. Nothing has been sent yet.' }
   },
 })
 
-/** `/app/campaigns/{campaign_id}/edit`: changes a campaign that has not begun. */
 export const { show: askForChanges, submit: change } = formPage({
   path: '/campaigns/{campaign_id}/edit',
-  summary: 'Change a campaign',
+  summary: 'Update a campaign',
   section,
   permission: 'areas:write',
   params: z.object({ campaign_id: pathId('campaign') }),
   fields: campaignFormFields,
   async view({ db, member, params, filled, fault }) {
     const found = await mustFind(campaigns.find(db, member.orgId, params.campaign_id), 'campaign')
-    const main = html`${trail(found.name, `/app/campaigns/${found.id}`)}<h1>Change ${found.name}</h1>${faultOf(fault)}
+    const main = html`${trail(found.name, `/app/campaigns/${found.id}`)}<h1>Edit ${found.name}</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}${await campaignForm(db, member.orgId, filled, saidOf(found))}
-<button>Save it</button></form>`
-    return { title: `Change ${found.name}`, main }
+<button>Save campaign</button></form>`
+    return { title: `Edit ${found.name}`, main }
   },
   async submit({ ask, params: { campaign_id: id }, given }) {
     await ask(update, { params: { id }, body: givenOf(given) }, z.unknown())
-    return { to: `/app/campaigns/${id}`, told: 'The campaign is saved.' }
+    return { to: `/app/campaigns/${id}`, told: 'Campaign saved.' }
   },
 })

@@ -1,6 +1,5 @@
 import { type Html, html } from '../../http/console/html.ts'
 
-/** The choice of one by which a list is filtered, or of any. */
 export const choice = (name: string, options: readonly string[], chosen: string | undefined): Html =>
   html`<select id="${name}" name="${name}"><option value="">any</option>${options.map(
     (one) => html`<option${one === chosen && html` selected`}>${one}</option>`,

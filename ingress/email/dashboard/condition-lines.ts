@@ -1,19 +1,16 @@
 import type { Condition, Segment } from '#sql/email/segment-conditions.ts'
 
-/** What one condition says, as a line: `attributes.city eq Tallinn`. */
 export function lineOf({ field, op, value }: Condition): string {
   if (value === undefined) return `${field} ${op}`
   const isPlain = typeof value !== 'string' || typeof scalarOf(value) === 'string'
   return `${field} ${op} ${isPlain ? String(value) : JSON.stringify(value)}`
 }
 
-/** A segment's conditions, and those of its groups, as lines that people read. */
 export const linesOf = ({ conditions, groups }: Segment): string[] => [
   ...conditions.map(lineOf),
   ...groups.map((group) => group.conditions.map(lineOf).join(group.match === 'all' ? ' and ' : ' or ')),
 ]
 
-/** Conditions of such lines, to be checked by the API; empty lines say nothing. */
 export const conditionsOf = (text: string): { field: string; op: string; value?: string | number | boolean }[] =>
   text.split('\n').flatMap((line) => {
     const [field = '', op = '', ...rest] = line
@@ -27,7 +24,7 @@ export const conditionsOf = (text: string): { field: string; op: string; value?:
 
 const takesText = (field: string): boolean => !field.startsWith('attributes.')
 
-/** A number, or true or false, unless it stands in quotes. */
+/** Returns a number, true or false, unless the text is in quotes. */
 function scalarOf(text: string): string | number | boolean {
   if (text === 'true' || text === 'false') return text === 'true'
   if (text.length > 1 && text.startsWith('"') && text.endsWith('"')) return text.slice(1, -1)

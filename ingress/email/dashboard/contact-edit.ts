@@ -10,23 +10,22 @@ import { pathId } from '../../http/request/validate.ts'
 import { update } from '../contacts.ts'
 import { section } from './contacts.ts'
 
-/** `/app/contacts/{contact_id}/edit`: changes what is known of a person, which mails say and segments ask. */
 export const { show: askForDetails, submit: setDetails } = formPage({
   path: '/contacts/{contact_id}/edit',
-  summary: 'Change what is known of a contact',
+  summary: 'Update a contact',
   section,
   permission: 'areas:write',
   params: z.object({ contact_id: pathId('contact') }),
   fields: z.object({ name: z.string().max(1_000), tags: z.string().max(10_000), attributes: z.string().max(20_000) }),
   async view({ db, member, params, filled, fault }) {
     const found = await mustFind(contacts.findById(db, member.orgId, params.contact_id), 'contact')
-    const main = html`${trail(found.email, `/app/contacts/${found.id}`)}<h1>What is known of ${found.email}</h1>${faultOf(fault)}
+    const main = html`${trail(found.email, `/app/contacts/${found.id}`)}<h1>Edit ${found.email}</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', otherwise: found.name ?? '' })}
-${textField(filled, { name: 'tags', label: 'Tags', otherwise: found.tags.join(', '), hint: 'With commas between.' })}
-${linesField(filled, { name: 'attributes', label: 'Attributes', otherwise: JSON.stringify(found.attributes, null, 2), hint: 'An object in JSON, up to 4 KB: mails name them as {{contact.attributes.city}}.' })}
-<button>Save it</button></form>`
-    return { title: `What is known of ${found.email}`, main }
+${textField(filled, { name: 'tags', label: 'Tags', otherwise: found.tags.join(', '), hint: 'Separated by commas.' })}
+${linesField(filled, { name: 'attributes', label: 'Attributes', otherwise: JSON.stringify(found.attributes, null, 2), hint: 'JSON object of up to 4 KB. Emails use it as {{contact.attributes.city}}.' })}
+<button>Save contact</button></form>`
+    return { title: `Edit ${found.email}`, main }
   },
   async submit({ db, member, ask, params, given }) {
     const {
@@ -34,12 +33,12 @@ ${linesField(filled, { name: 'attributes', label: 'Attributes', otherwise: JSON.
       email,
       attributes: before,
     } = await mustFind(contacts.findById(db, member.orgId, params.contact_id), 'contact')
-    // What was removed from the text is removed from the contact.
+    // Attributes removed in the form are removed from the contact.
     const gone = Object.fromEntries(Object.keys(before).map((name) => [name, null]))
     const attributes = { ...gone, ...attributesOf(given.attributes) }
     const body = { name: given.name.trim() || null, tags: commaWords(given.tags), attributes }
     await ask(update, { params: { email }, body }, z.unknown())
-    return { to: `/app/contacts/${id}`, told: 'It is saved.' }
+    return { to: `/app/contacts/${id}`, told: 'Contact saved.' }
   },
 })
 
@@ -48,7 +47,7 @@ function attributesOf(text: string): object {
     const value: unknown = JSON.parse(text.trim() || '{}')
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
-    // Told below, like JSON of another kind.
+    // Invalid JSON is reported below, like JSON of another type.
   }
   throw badRequest([{ field: 'form.attributes', issue: 'must be an object in JSON: {"city": "Tallinn"}' }])
 }

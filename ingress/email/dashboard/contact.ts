@@ -16,10 +16,9 @@ const params = z.object({ contact_id: pathId('contact') })
 const ownContact = async (db: Db, orgId: string, id: string): Promise<contacts.Contact> =>
   await mustFind(contacts.findById(db, orgId, id), 'contact')
 
-/** `GET /app/contacts/{contact_id}`: one person and the history of their consent. */
 export const read = page({
   path: '/contacts/{contact_id}',
-  summary: 'A contact and the history of their consent',
+  summary: 'Show a contact and its consent history',
   section,
   permission: 'log:read',
   params,
@@ -30,11 +29,11 @@ export const read = page({
     const isOpen = found.status !== 'unsubscribed'
     const main = html`${trail('Contacts', section.path)}<h1>${found.email}</h1>
 <dl class="facts">${facts(found).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-<section><h2>Attributes</h2>${Object.keys(found.attributes).length === 0 ? empty('Nothing else is known.') : html`<pre tabindex="0">${JSON.stringify(found.attributes, null, 2)}</pre>`}
-${may('areas:write') && html`<p class="actions"><a class="button" href="${path}/edit">Change what is known</a></p>`}</section>
-<section><h2>Consent</h2>${history.length === 0 ? empty('Nothing is on record.') : historyTable(history)}</section>
-${may('areas:write') && isOpen && html`<section><h2>Change</h2><p class="actions"><a class="button" href="${path}/unsubscribe">Unsubscribe</a> <a class="button" href="${path}/remove">Remove</a></p></section>`}
-${!isOpen && html`<p class="quiet">Who has unsubscribed is kept, so that nobody adds them again.</p>`}`
+<section><h2>Attributes</h2>${Object.keys(found.attributes).length === 0 ? empty('No attributes.') : html`<pre tabindex="0">${JSON.stringify(found.attributes, null, 2)}</pre>`}
+${may('areas:write') && html`<p class="actions"><a class="button" href="${path}/edit">Edit contact</a></p>`}</section>
+<section><h2>Consent</h2>${history.length === 0 ? empty('No consent history.') : historyTable(history)}</section>
+${may('areas:write') && isOpen && html`<section><h2>Consent and deletion</h2><p class="actions"><a class="button" href="${path}/unsubscribe">Unsubscribe</a> <a class="button" href="${path}/remove">Delete</a></p></section>`}
+${!isOpen && html`<p class="quiet">This contact has unsubscribed. It is kept so that it cannot be added again.</p>`}`
     return { title: found.email, main }
   },
 })
@@ -47,17 +46,17 @@ function facts(found: contacts.Contact): [string, Html | string][] {
     ['Unsubscribed', found.unsubscribed_at],
   ]
   return [
-    ['State', stateOf(found)],
+    ['Status', stateOf(found)],
     ['Name', found.name ?? '–'],
     ['Tags', found.tags.join(', ') || '–'],
-    ['Where they agreed', found.consent_source ?? '–'],
+    ['Consent source', found.consent_source ?? '–'],
     ...instants.flatMap(([name, at]): [string, string][] => (at ? [[name, `${instant(at)} UTC`]] : [])),
   ]
 }
 
 const historyTable = (history: readonly events.ContactEvent[]): Html => html`<table class="data stacks">
 <caption class="unseen">History of consent, oldest first</caption>
-<thead><tr><th scope="col">When (UTC)</th><th scope="col">What</th><th scope="col">By</th><th scope="col">In words</th></tr></thead>
+<thead><tr><th scope="col">Time (UTC)</th><th scope="col">Change</th><th scope="col">By</th><th scope="col">Details</th></tr></thead>
 <tbody>${history.map(
   ({
     at,
@@ -65,14 +64,13 @@ const historyTable = (history: readonly events.ContactEvent[]): Html => html`<ta
     source,
     detail,
     message_id,
-  }) => html`<tr><th scope="row">${instant(at)}</th><td data-label="What">${kind}</td>
-<td data-label="By">${source.replace('_', ' ')}${message_id && html` <a href="/app/mail/${message_id}">mail</a>`}</td><td class="break wide">${detail}</td></tr>`,
+  }) => html`<tr><th scope="row">${instant(at)}</th><td data-label="Change">${kind}</td>
+<td data-label="By">${source.replace('_', ' ')}${message_id && html` <a href="/app/mail/${message_id}">message</a>`}</td><td class="break wide">${detail}</td></tr>`,
 )}</tbody></table>`
 
-/** `/app/contacts/{contact_id}/unsubscribe`: records, after asking, that a person wants no more mail. */
 export const { show: askToUnsubscribe, submit: unsubscribed } = formPage({
   path: '/contacts/{contact_id}/unsubscribe',
-  summary: 'Record that a contact has unsubscribed',
+  summary: 'Unsubscribe a contact',
   section,
   permission: 'areas:write',
   params,
@@ -81,36 +79,35 @@ export const { show: askToUnsubscribe, submit: unsubscribed } = formPage({
     const { id, email } = await ownContact(db, member.orgId, params.contact_id)
     const main = html`${trail(email, `/app/contacts/${id}`)}<h1>Unsubscribe ${email}?</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>For good: they never receive the subscribed stream again.</p>
-<p class="actions"><button class="grave">Unsubscribe them</button> <a class="button plain" href="/app/contacts/${id}">Not now</a></p></form>`
+<p>This is permanent: the contact never receives the stream subscribed again.</p>
+<p class="actions"><button class="grave">Unsubscribe contact</button> <a class="button plain" href="/app/contacts/${id}">Not now</a></p></form>`
     return { title: `Unsubscribe ${email}`, main }
   },
   async submit({ db, member, ask, params }) {
     const { id, email } = await ownContact(db, member.orgId, params.contact_id)
     await ask(unsubscribe, { params: { email } }, z.unknown())
-    return { to: `/app/contacts/${id}`, told: `${email} is unsubscribed.` }
+    return { to: `/app/contacts/${id}`, told: `${email} unsubscribed.` }
   },
 })
 
-/** `/app/contacts/{contact_id}/remove`: removes a person, after asking. */
 export const { show: askToRemove, submit: drop } = formPage({
   path: '/contacts/{contact_id}/remove',
-  summary: 'Remove a contact',
+  summary: 'Delete a contact',
   section,
   permission: 'areas:write',
   params,
   fields: z.object({}),
   async view({ db, member, params, fault }) {
     const { id, email } = await ownContact(db, member.orgId, params.contact_id)
-    const main = html`${trail(email, `/app/contacts/${id}`)}<h1>Remove ${email}?</h1>${faultOf(fault)}
+    const main = html`${trail(email, `/app/contacts/${id}`)}<h1>Delete ${email}?</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>The history of their consent goes with them.</p>
-<p class="actions"><button class="grave">Remove them</button> <a class="button plain" href="/app/contacts/${id}">Not now</a></p></form>`
-    return { title: `Remove ${email}`, main }
+<p>The consent history of this contact is also deleted.</p>
+<p class="actions"><button class="grave">Delete contact</button> <a class="button plain" href="/app/contacts/${id}">Not now</a></p></form>`
+    return { title: `Delete ${email}`, main }
   },
   async submit({ db, member, ask, params }) {
     const { email } = await ownContact(db, member.orgId, params.contact_id)
     await ask(remove, { params: { email } }, z.unknown())
-    return { to: section.path, told: `${email} is removed.` }
+    return { to: section.path, told: `${email} deleted.` }
   },
 })

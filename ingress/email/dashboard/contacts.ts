@@ -11,7 +11,6 @@ import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/p
 import { create } from '../contacts.ts'
 import { choice } from './choice.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Contacts',
   path: '/app/contacts',
@@ -27,10 +26,9 @@ const query = z.object({
   before: Id.optional(),
 })
 
-/** `GET /app/contacts`: people, newest first, and whether they agreed to be written to. */
 export const overview = page({
   path: '/contacts',
-  summary: 'People and whether they agreed',
+  summary: 'List contacts and their consent',
   section,
   permission: 'log:read',
   query,
@@ -43,9 +41,9 @@ export const overview = page({
     const last = found.length > perPage ? shown.at(-1) : undefined
     const wanted = email !== undefined || status !== undefined
     const main = html`<div class="title"><h1>Contacts</h1>${may('areas:write') && html`<a class="button primary" href="/app/contacts/new">Add a contact</a>`}</div>
-<form class="filter" role="search"><div class="wide"><label for="email">Address</label><input id="email" name="email" type="email" value="${email}"></div>
-<div><label for="status">State</label>${choice('status', contacts.ContactStatus.options, status)}</div><div class="send"><button>Filter</button></div></form>
-${shown.length === 0 ? empty(wanted ? 'No contact is here that fits.' : 'Campaigns go to people who agreed. None is here yet.', !wanted && 'Add one here, or import them by the API.') : contactTable(shown)}
+<form class="filter" role="search"><div class="wide"><label for="email">Email address</label><input id="email" name="email" type="email" value="${email}"></div>
+<div><label for="status">Status</label>${choice('status', contacts.ContactStatus.options, status)}</div><div class="send"><button>Filter</button></div></form>
+${shown.length === 0 ? empty(wanted ? 'No contacts match these filters.' : 'No contacts yet. Campaigns are sent to confirmed contacts.', !wanted && 'Add a contact here, or import contacts with the API.') : contactTable(shown)}
 ${last && older(section.path, { status, before: last.id })}`
     return { title: 'Contacts', main }
   },
@@ -53,19 +51,17 @@ ${last && older(section.path, { status, before: last.id })}`
 
 const contactTable = (shown: readonly contacts.Contact[]): Html => html`<table class="data stacks">
 <caption class="unseen">Contacts</caption>
-<thead><tr><th scope="col">Address</th><th scope="col">State</th><th scope="col">Where they agreed</th><th scope="col">Added</th></tr></thead>
+<thead><tr><th scope="col">Email address</th><th scope="col">Status</th><th scope="col">Consent source</th><th scope="col">Added</th></tr></thead>
 <tbody>${shown.map(
   (
     one,
-  ) => html`<tr><th scope="row" class="break"><a href="/app/contacts/${one.id}">${one.email}</a></th><td data-label="State">${stateOf(one)}</td>
+  ) => html`<tr><th scope="row" class="break"><a href="/app/contacts/${one.id}">${one.email}</a></th><td data-label="Status">${stateOf(one)}</td>
 <td class="break wide">${one.consent_source}</td><td data-label="Added">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** A contact's state as a word. */
 export const stateOf = ({ status }: Pick<contacts.Contact, 'status'>): Html =>
   html`<span class="${status === 'confirmed' ? 'good' : status === 'unsubscribed' ? 'bad' : 'quiet'}">${status}</span>`
 
-/** `/app/contacts/new`: adds a person who agreed. */
 export const { show: askForContact, submit: add } = formPage({
   path: '/contacts/new',
   summary: 'Add a contact',
@@ -80,11 +76,11 @@ export const { show: askForContact, submit: add } = formPage({
   async view({ member, filled, fault }) {
     const main = html`${trail('Contacts', section.path)}<h1>Add a contact</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'email', label: 'Address', type: 'email', required: true })}
-${textField(filled, { name: 'consent_source', label: 'Where they agreed', required: true, hint: 'It stays on record, as: sign-up form of 3 May.' })}
-${textField(filled, { name: 'name', label: 'Name', hint: 'May stay empty.' })}
-${textField(filled, { name: 'tags', label: 'Tags', hint: 'With commas between; may stay empty.' })}
-<button>Add them</button></form>`
+${textField(filled, { name: 'email', label: 'Email address', type: 'email', required: true })}
+${textField(filled, { name: 'consent_source', label: 'Consent source', required: true, hint: 'For example, sign-up form of 3 May.' })}
+${textField(filled, { name: 'name', label: 'Name', hint: 'Optional.' })}
+${textField(filled, { name: 'tags', label: 'Tags', hint: 'Optional. Separated by commas.' })}
+<button>Add contact</button></form>`
     return { title: 'Add a contact', main }
   },
   async submit({ ask, given }) {
@@ -92,6 +88,6 @@ ${textField(filled, { name: 'tags', label: 'Tags', hint: 'With commas between; m
     const more = { ...(name !== '' && { name }), ...(tags.length > 0 && { tags }) }
     const body = { email: given.email.trim(), consent_source: given.consent_source, ...more }
     const { id, email } = await ask(create, { body }, z.object({ id: Id, email: z.string() }))
-    return { to: `/app/contacts/${id}`, told: `${email} is a contact.` }
+    return { to: `/app/contacts/${id}`, told: `Contact ${email} added.` }
   },
 })

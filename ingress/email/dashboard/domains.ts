@@ -11,7 +11,6 @@ import { mustFind } from '../../http/must-find.ts'
 import { type EmailDomain, present } from '../domain-view.ts'
 import { create, remove, verify } from '../domains.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Domains',
   path: '/app/domains',
@@ -21,24 +20,23 @@ export const section = {
 
 const shownAtOnce = 200
 
-/** `GET /app/domains`: the domains that mail leaves from. */
 export const overview = page({
   path: '/domains',
-  summary: 'Domains that mail leaves from',
+  summary: 'List sending domains',
   section,
   permission: 'domains:read',
   async view({ db, member, may }) {
     const found = await domains.list(db, member.orgId, { limit: shownAtOnce, before: undefined })
     const add = may('domains:write') && html`<a class="button primary" href="/app/domains/new">Add a domain</a>`
     const main = html`<div class="title"><h1>Domains</h1>${add}</div>
-${found.length === 0 ? empty('Mail leaves from domains that are yours. None is here yet.', 'Add one, publish its records, and it is verified within the hour or at once.') : domainTable(found)}`
+${found.length === 0 ? empty('No domains yet. Millrace sends email only from your verified domains.', 'Add a domain and publish its records. You can verify it immediately, or wait for the hourly check.') : domainTable(found)}`
     return { title: 'Domains', main }
   },
 })
 
 const domainTable = (found: readonly domains.EmailDomain[]): Html => html`<table class="data stacks">
 <caption class="unseen">Domains</caption>
-<thead><tr><th scope="col">Domain</th><th scope="col">State</th><th scope="col">Looked at</th><th scope="col">Added</th></tr></thead>
+<thead><tr><th scope="col">Domain</th><th scope="col">Status</th><th scope="col">Last check</th><th scope="col">Added</th></tr></thead>
 <tbody>${found.map(
   ({
     domain,
@@ -46,13 +44,12 @@ const domainTable = (found: readonly domains.EmailDomain[]): Html => html`<table
     checked_at,
     created_at,
   }) => html`<tr><th scope="row" class="break"><a href="/app/domains/${domain}">${domain}</a></th>
-<td data-label="State">${stateOf(status)}</td><td data-label="Looked at">${ago(checked_at)}</td><td data-label="Added">${ago(created_at)}</td></tr>`,
+<td data-label="Status">${stateOf(status)}</td><td data-label="Last check">${ago(checked_at)}</td><td data-label="Added">${ago(created_at)}</td></tr>`,
 )}</tbody></table>`
 
 const stateOf = (status: domains.EmailDomain['status']): Html =>
   html`<span class="${status === 'verified' ? 'good' : status === 'failed' ? 'bad' : 'quiet'}">${status}</span>`
 
-/** `/app/domains/new`: adds a domain. */
 export const { show: askForDomain, submit: add } = formPage({
   path: '/domains/new',
   summary: 'Add a domain',
@@ -62,22 +59,21 @@ export const { show: askForDomain, submit: add } = formPage({
   async view({ member, filled, fault }) {
     const main = html`${trail('Domains', section.path)}<h1>Add a domain</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'domain', label: 'Domain', required: true, hint: 'One that is yours, as example.com. The next page shows the records to publish.' })}
-<button>Add it</button></form>`
+${textField(filled, { name: 'domain', label: 'Domain', required: true, hint: 'For example, example.com. The next page shows the DNS records to publish.' })}
+<button>Add domain</button></form>`
     return { title: 'Add a domain', main }
   },
   async submit({ ask, given }) {
     const { domain } = await ask(create, { body: { domain: given.domain.trim() } }, z.object({ domain: z.string() }))
-    return { to: `/app/domains/${domain}`, told: `${domain} is added. Publish its records, then have them looked at.` }
+    return { to: `/app/domains/${domain}`, told: `Domain ${domain} added. Publish its records, then verify it.` }
   },
 })
 
 const params = z.object({ domain: Domain })
 
-/** `GET /app/domains/{domain}`: the records to publish, and what was found. */
 export const read = page({
   path: '/domains/{domain}',
-  summary: 'A domain and its records',
+  summary: 'Show a domain and its DNS records',
   section,
   permission: 'domains:read',
   params,
@@ -85,30 +81,29 @@ export const read = page({
     const row = await mustFind(domains.find(db, member.orgId, domain), 'domain')
     const found = present(row, await domains.keysOf(db, [row.id]))
     const main = html`${trail('Domains', section.path)}<div class="title"><h1>${row.domain}</h1>${
-      may('domains:write') && actionButton(member, `/app/domains/${row.domain}/verify`, 'Look at the records now')
+      may('domains:write') && actionButton(member, `/app/domains/${row.domain}/verify`, 'Verify now')
     }</div>
-<p class="lead">${stateOf(row.status)} · looked at ${ago(row.checked_at)}${row.verified_by === 'operator' && ' · vouched for by the operator'}</p>
+<p class="lead">${stateOf(row.status)} · last check ${ago(row.checked_at)}${row.verified_by === 'operator' && ' · verified by the operator'}</p>
 ${recordTable(found)}
-${may('domains:write') && html`<section><h2>Remove</h2><p class="lead">Its keys go with it: what is still to be delivered from it fails.</p><a class="button" href="/app/domains/${row.domain}/remove">Remove ${row.domain}</a></section>`}`
+${may('domains:write') && html`<section><h2>Delete</h2><p class="lead">The keys are also deleted. Messages of this domain that are not delivered yet fail.</p><a class="button" href="/app/domains/${row.domain}/remove">Delete ${row.domain}</a></section>`}`
     return { title: row.domain, main }
   },
 })
 
 const recordTable = ({ records }: z.input<typeof EmailDomain>): Html => html`<table class="data stacks">
 <caption class="unseen">Records to publish</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Value</th><th scope="col">For</th><th scope="col">State</th></tr></thead>
+<thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Value</th><th scope="col">Purpose</th><th scope="col">Status</th></tr></thead>
 <tbody>${records.map(
   (
     record,
-  ) => html`<tr><th scope="row" class="break">${copyable(record.name, `the name for ${record.purpose}`)}</th><td data-label="Type">${record.type}${record.priority !== null && ` ${record.priority}`}</td>
-<td class="break wide" data-label="Value">${copyable(record.value, `the value for ${record.purpose}`)}</td><td data-label="For">${record.purpose}${!record.required && html` <span class="quiet">advised</span>`}</td>
-<td data-label="State"><span class="${record.state === 'found' ? 'good' : record.state === 'not_checked' ? 'quiet' : 'bad'}">${record.state.replace('_', ' ')}</span>${record.found && record.state !== 'found' && html` <span class="quiet break">${record.found}</span>`}</td></tr>`,
+  ) => html`<tr><th scope="row" class="break">${copyable(record.name, `the name of the record: ${record.purpose}`)}</th><td data-label="Type">${record.type}${record.priority !== null && ` ${record.priority}`}</td>
+<td class="break wide" data-label="Value">${copyable(record.value, `the value of the record: ${record.purpose}`)}</td><td data-label="For">${record.purpose}${!record.required && html` <span class="quiet">recommended</span>`}</td>
+<td data-label="Status"><span class="${record.state === 'found' ? 'good' : record.state === 'not_checked' ? 'quiet' : 'bad'}">${record.state.replace('_', ' ')}</span>${record.found && record.state !== 'found' && html` <span class="quiet break">${record.found}</span>`}</td></tr>`,
 )}</tbody></table>`
 
-/** Looks a domain's records up now. */
 export const look = action({
   path: '/domains/{domain}/verify',
-  summary: 'Look at the records of a domain',
+  summary: 'Verify a domain',
   permission: 'domains:write',
   params,
   back: ({ domain }) => `/app/domains/${domain}`,
@@ -116,29 +111,28 @@ export const look = action({
     const { status } = await ask(verify, { params: { domain } }, z.object({ status: z.string() }))
     return {
       to: `/app/domains/${domain}`,
-      told: status === 'verified' ? `${domain} is verified.` : 'Not all records are found yet.',
+      told: status === 'verified' ? `Domain ${domain} verified.` : 'Some records were not found yet.',
     }
   },
 })
 
-/** `/app/domains/{domain}/remove`: removes a domain, after asking. */
 export const { show: askToRemove, submit: drop } = formPage({
   path: '/domains/{domain}/remove',
-  summary: 'Remove a domain',
+  summary: 'Delete a domain',
   section,
   permission: 'domains:write',
   params,
   fields: z.object({}),
   async view({ db, member, params: { domain }, fault }) {
     const row = await mustFind(domains.find(db, member.orgId, domain), 'domain')
-    const main = html`${trail(row.domain, `/app/domains/${row.domain}`)}<h1>Remove ${row.domain}?</h1>${faultOf(fault)}
+    const main = html`${trail(row.domain, `/app/domains/${row.domain}`)}<h1>Delete ${row.domain}?</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>Its keys go with it. Mail that waits to be delivered from it fails, and nothing leaves from it until it is added and verified again.</p>
-<p class="actions"><button class="grave">Remove it</button> <a class="button plain" href="/app/domains/${row.domain}">Not now</a></p></form>`
-    return { title: `Remove ${row.domain}`, main }
+<p>The keys are also deleted. Messages of this domain that are not delivered yet fail. You cannot send from it until you add and verify it again.</p>
+<p class="actions"><button class="grave">Delete domain</button> <a class="button plain" href="/app/domains/${row.domain}">Not now</a></p></form>`
+    return { title: `Delete ${row.domain}`, main }
   },
   async submit({ ask, params: { domain } }) {
     await ask(remove, { params: { domain } }, z.unknown())
-    return { to: section.path, told: `${domain} is removed.` }
+    return { to: section.path, told: `Domain ${domain} deleted.` }
   },
 })

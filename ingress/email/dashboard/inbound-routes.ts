@@ -12,7 +12,6 @@ import type { Member } from '../../http/dashboard/session.ts'
 import { present } from '../inbound-route-view.ts'
 import { create, remove } from '../inbound-routes.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Inbound routes',
   path: '/app/inbound-routes',
@@ -22,10 +21,9 @@ export const section = {
 
 const perPage = 50
 
-/** `GET /app/inbound-routes`: addresses that mail is taken for. */
 export const overview = page({
   path: '/inbound-routes',
-  summary: 'Addresses that mail is taken for',
+  summary: 'List inbound routes',
   section,
   permission: 'domains:read',
   query: z.object({ before: Id.optional() }),
@@ -33,8 +31,8 @@ export const overview = page({
     const found = await rows.list(db, member.orgId, { before, limit: perPage + 1 })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
-    const main = html`<div class="title"><h1>Inbound routes</h1>${may('domains:write') && html`<a class="button primary" href="/app/inbound-routes/new">Take mail for an address</a>`}</div>
-${shown.length === 0 ? empty('No mail is taken for you yet.', 'Take some for an address at a domain of yours, or at this installation’s own host.') : routeTable(shown, may('domains:write') && member)}
+    const main = html`<div class="title"><h1>Inbound routes</h1>${may('domains:write') && html`<a class="button primary" href="/app/inbound-routes/new">New inbound route</a>`}</div>
+${shown.length === 0 ? empty('No inbound routes yet.', 'Create a route to receive email at your own domain or at the host of this installation.') : routeTable(shown, may('domains:write') && member)}
 ${last && older(section.path, { before: last.id })}`
     return { title: 'Inbound routes', main }
   },
@@ -42,44 +40,42 @@ ${last && older(section.path, { before: last.id })}`
 
 const routeTable = (shown: readonly rows.InboundRoute[], by: Member | false): Html => html`<table class="data stacks">
 <caption class="unseen">Inbound routes</caption>
-<thead><tr><th scope="col">Address</th><th scope="col">MX record to publish</th><th scope="col">Since</th>${by && html`<th scope="col"><span class="unseen">Remove</span></th>`}</tr></thead>
+<thead><tr><th scope="col">Address</th><th scope="col">MX record to publish</th><th scope="col">Created</th>${by && html`<th scope="col"><span class="unseen">Delete</span></th>`}</tr></thead>
 <tbody>${shown.map((row) => {
   const { address, record } = present(row)
   return html`<tr><th scope="row" class="break"><a href="/app/received?route_id=${row.id}">${address}</a></th>
-<td class="break wide" data-label="MX">${record ? html`${record.name} → ${copyable(`${record.priority} ${record.value}`, `the MX record of ${record.name}`)}` : html`<span class="quiet">none needed</span>`}</td><td data-label="Since">${ago(row.created_at)}</td>
-${by && html`<td class="actions">${actionButton(by, '/app/inbound-routes/remove', 'Remove', { of: address, fields: { id: row.id } })}</td>`}</tr>`
+<td class="break wide" data-label="MX">${record ? html`${record.name} → ${copyable(`${record.priority} ${record.value}`, `the MX record of ${record.name}`)}` : html`<span class="quiet">not needed</span>`}</td><td data-label="Created">${ago(row.created_at)}</td>
+${by && html`<td class="actions">${actionButton(by, '/app/inbound-routes/remove', 'Delete', { of: address, fields: { id: row.id } })}</td>`}</tr>`
 })}</tbody></table>`
 
-/** `/app/inbound-routes/new`: takes mail for an address. */
 export const { show: askForAddress, submit: add } = formPage({
   path: '/inbound-routes/new',
-  summary: 'Take mail for an address',
+  summary: 'Create an inbound route',
   section,
   permission: 'domains:write',
   fields: z.object({ address: z.string() }),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Inbound routes', section.path)}<h1>Take mail for an address</h1>${faultOf(fault)}
+    const main = html`${trail('Inbound routes', section.path)}<h1>New inbound route</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'address', label: 'Address', hint: `At a verified domain, as support@example.com or *@example.com; or name@${inboundHost()}. Empty for one that is made up.` })}
-<button>Take its mail</button></form>`
-    return { title: 'Take mail for an address', main }
+${textField(filled, { name: 'address', label: 'Email address', hint: `Optional. For example, support@example.com or *@example.com at a verified domain, or name@${inboundHost()}. Leave blank for a random address.` })}
+<button>Create inbound route</button></form>`
+    return { title: 'New inbound route', main }
   },
   async submit({ ask, given }) {
     const address = given.address.trim()
     const added = await ask(create, { body: address === '' ? {} : { address } }, z.object({ address: z.string() }))
-    return { to: section.path, told: `Mail to ${added.address} is received from now on.` }
+    return { to: section.path, told: `Inbound route ${added.address} created.` }
   },
 })
 
-/** Takes no more mail for an address. */
 export const drop = action({
   path: '/inbound-routes/remove',
-  summary: 'Take no more mail for an address',
+  summary: 'Delete an inbound route',
   permission: 'domains:write',
   fields: z.object({ id: Id }),
   back: () => section.path,
   async perform({ ask, given: { id } }) {
     await ask(remove, { params: { id } }, z.unknown())
-    return { to: section.path, told: 'No more mail is taken for it.' }
+    return { to: section.path, told: 'Inbound route deleted.' }
   },
 })

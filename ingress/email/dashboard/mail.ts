@@ -18,9 +18,8 @@ import { pathId } from '../../http/request/validate.ts'
 import { cancel, TagFilter } from '../messages.ts'
 import { choice } from './choice.ts'
 
-/** Where the navigation leads to. */
 export const section = {
-  title: 'Mail',
+  title: 'Email',
   path: '/app/mail',
   group: 'Messaging',
   permission: 'log:read',
@@ -39,10 +38,9 @@ const query = z.object({
   before: Id.optional(),
 })
 
-/** `GET /app/mail`: messages, newest first, by what became of them. */
 export const overview = page({
   path: '/mail',
-  summary: 'Messages, newest first',
+  summary: 'List messages, newest first',
   section,
   permission: 'log:read',
   query,
@@ -50,11 +48,11 @@ export const overview = page({
     const found = await list(db, member.orgId, { ...filterOf(given), before, limit: perPage + 1, reach: allMail })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
-    const main = html`<div class="title"><h1>Mail</h1>${may('areas:write') && html`<a class="button primary" href="/app/mail/new">Send a mail</a>`}</div>
+    const main = html`<div class="title"><h1>Email</h1>${may('areas:write') && html`<a class="button primary" href="/app/mail/new">Send an email</a>`}</div>
 ${filterForm(given)}
-${shown.length === 0 ? empty('No message is here that fits.', 'Mail is kept in this list whether it was sent from here or by the API.') : messageTable(shown)}
+${shown.length === 0 ? empty('No messages match these filters.', 'Messages sent from this page and with the API appear here.') : messageTable(shown)}
 ${last && older('/app/mail', { ...given, tag: tagOf(given.tag), before: last.id })}`
-    return { title: 'Mail', main }
+    return { title: 'Email', main }
   },
 })
 
@@ -79,23 +77,23 @@ const filterForm = ({
   since = '',
   until = '',
 }: Given): Html => html`<form class="filter" role="search">
-<div><label for="status">State</label>${choice('status', messages.Status.options, status)}</div>
+<div><label for="status">Status</label>${choice('status', messages.Status.options, status)}</div>
 <div><label for="stream">Stream</label>${choice('stream', messages.Stream.options, stream)}</div>
 <div class="wide"><label for="to">To</label><input id="to" name="to" type="email" value="${to}"></div>
 <div class="wide"><label for="from">From</label><input id="from" name="from" type="email" value="${from}"></div>
 <div><label for="tag">Tag</label><input id="tag" name="tag" placeholder="name:value" value="${tagOf(tag) ?? ''}"></div>
-<div><label for="since">Since, UTC</label><input id="since" name="since" type="datetime-local" value="${since}"></div>
-<div><label for="until">Until, UTC</label><input id="until" name="until" type="datetime-local" value="${until}"></div>
+<div><label for="since">From (UTC)</label><input id="since" name="since" type="datetime-local" value="${since}"></div>
+<div><label for="until">Until (UTC)</label><input id="until" name="until" type="datetime-local" value="${until}"></div>
 <div class="send"><button>Filter</button></div></form>`
 
 const messageTable = (shown: readonly messages.Message[]): Html => html`<table class="data stacks">
 <caption class="unseen">Messages</caption>
-<thead><tr><th scope="col">To</th><th scope="col">Subject</th><th scope="col">State</th><th scope="col">Stream</th><th scope="col">Accepted</th></tr></thead>
+<thead><tr><th scope="col">To</th><th scope="col">Subject</th><th scope="col">Status</th><th scope="col">Stream</th><th scope="col">Accepted</th></tr></thead>
 <tbody>${shown.map(
   (
     one,
   ) => html`<tr><th scope="row" class="break"><a href="/app/mail/${one.id}">${one.to_email}</a>${one.recipient !== 'to' && html` <span class="quiet">${one.recipient}</span>`}</th><td class="break" data-label="Subject">${one.subject}</td>
-<td data-label="State">${stateOf(one)}</td><td data-label="Stream">${one.stream}</td><td data-label="Accepted">${ago(one.created_at)}</td></tr>`,
+<td data-label="Status">${stateOf(one)}</td><td data-label="Stream">${one.stream}</td><td data-label="Accepted">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
 
 const bad: readonly string[] = ['bounced', 'failed', 'suppressed', 'complained']
@@ -103,10 +101,9 @@ const bad: readonly string[] = ['bounced', 'failed', 'suppressed', 'complained']
 const stateOf = ({ status, sandbox }: Pick<messages.Message, 'status' | 'sandbox'>): Html =>
   html`<span class="${bad.includes(status) && 'bad'}">${status}</span>${sandbox && html` <span class="quiet">test</span>`}`
 
-/** `GET /app/mail/{id}`: one message, and how it went from server to server. */
 export const read = page({
   path: '/mail/{id}',
-  summary: 'A message and its delivery route',
+  summary: 'Show a message and its delivery route',
   section,
   permission: 'log:read',
   params: z.object({ id: pathId('message') }),
@@ -116,9 +113,9 @@ export const read = page({
     const copies = await messages.copiesOf(db, member.orgId, id)
     const wait = await waitingOf(db, found)
     const waits = [found, ...copies].some(({ status }) => waiting.includes(status))
-    const main = html`${trail('Mail', section.path)}<h1>${found.subject}</h1>
+    const main = html`${trail('Email', section.path)}<h1>${found.subject}</h1>
 <dl class="facts">${facts(found).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-${waits && may('areas:write') && html`<div class="actions spaced">${actionButton(member, `/app/mail/${id}/cancel`, copies.length > 0 ? 'Cancel it and its copies' : 'Cancel it', { grave: true })}</div>`}
+${waits && may('areas:write') && html`<div class="actions spaced">${actionButton(member, `/app/mail/${id}/cancel`, copies.length > 0 ? 'Cancel message and copies' : 'Cancel message', { grave: true })}</div>`}
 ${copies.length > 0 && html`<section><h2>Copies</h2><ul class="groups">${copies.map(copyOf)}</ul></section>`}
 <section><h2>Delivery route</h2>${route.length === 0 && !wait ? empty(routeless(found)) : route.map(attemptOf)}
 ${wait && html`<p>${wait.reason} Next attempt: ${instant(wait.until)} UTC.</p>`}</section>`
@@ -133,12 +130,11 @@ const copyOf = (copy: messages.Message): Html =>
 
 const routeless = ({ sandbox, status }: messages.Message): string =>
   sandbox
-    ? 'A test message is recorded, and handed to nobody.'
+    ? 'Test messages are recorded, but not delivered.'
     : status === 'scheduled'
-      ? 'Its time is to come.'
-      : 'No server has been tried yet.'
+      ? 'The message is scheduled.'
+      : 'No delivery attempts yet.'
 
-/** Cancels a message that has not left, and its copies. */
 export const takeBack = action({
   path: '/mail/{id}/cancel',
   summary: 'Cancel a message that has not left',
@@ -147,7 +143,7 @@ export const takeBack = action({
   back: ({ id }) => `/app/mail/${id}`,
   async perform({ ask, params: { id } }) {
     await ask(cancel, { params: { id } }, z.unknown())
-    return { to: `/app/mail/${id}`, told: 'What had not left is cancelled.' }
+    return { to: `/app/mail/${id}`, told: 'Messages that had not left are cancelled.' }
   },
 })
 
@@ -159,23 +155,28 @@ function facts(found: messages.Message): [string, Html | string][] {
     return at ? [[name.replace('_at', ''), `${instant(at)} UTC`]] : []
   })
   return [
-    ['State', stateOf(found)],
+    ['Status', stateOf(found)],
     ['To', found.to_email],
     ['From', found.from_email],
     ['Stream', found.stream],
     ['Message-ID', html`<span class="id">${found.message_id}</span>`],
     ['accepted', `${instant(found.created_at)} UTC`],
-    ...(found.send_at ? [['Its time', `${instant(found.send_at)} UTC`] as [string, string]] : []),
+    ...(found.send_at ? [['Scheduled for', `${instant(found.send_at)} UTC`] as [string, string]] : []),
     ...instants,
     ...(found.copy_of
-      ? [[`Copy (${found.recipient}) of`, html`<a href="/app/mail/${found.copy_of}">the message</a>`] as [string, Html]]
+      ? [
+          [`Copy (${found.recipient}) of`, html`<a href="/app/mail/${found.copy_of}">another message</a>`] as [
+            string,
+            Html,
+          ],
+        ]
       : []),
     ...found.tags.map(({ name, value }): [string, Html] => [
       `Tag ${name}`,
       html`<a href="/app/mail${search({ tag: `${name}:${value}` })}">${value}</a>`,
     ]),
     ...(found.metadata ? [['Metadata', html`<code>${JSON.stringify(found.metadata)}</code>`] as [string, Html]] : []),
-    ...(found.reason ? [['Why', found.reason] as [string, string]] : []),
+    ...(found.reason ? [['Reason', found.reason] as [string, string]] : []),
   ]
 }
 

@@ -14,9 +14,8 @@ import { empty, older, trail } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 
-/** Where the navigation leads to. */
 export const section = {
-  title: 'Received mail',
+  title: 'Received email',
   path: '/app/received',
   group: 'Messaging',
   permission: 'log:read',
@@ -24,10 +23,9 @@ export const section = {
 
 const perPage = 50
 
-/** `GET /app/received`: mail that came in, newest first. */
 export const overview = page({
   path: '/received',
-  summary: 'Mail that came in, newest first',
+  summary: 'List received email, newest first',
   section,
   permission: 'log:read',
   query: z.object({ from: optional(Address), route_id: optional(Id), before: Id.optional() }),
@@ -37,48 +35,48 @@ export const overview = page({
     const shown = found.slice(0, perPage)
     const { used, limit } = await receivedStorage(db, member.orgId)
     const last = found.length > perPage ? shown.at(-1) : undefined
-    const main = html`<div class="title"><h1>Received mail</h1><a class="button" href="/app/inbound-routes">Inbound routes</a></div>
+    const main = html`<div class="title"><h1>Received email</h1><a class="button" href="/app/inbound-routes">Inbound routes</a></div>
 <form class="filter" role="search"><div class="wide"><label for="from">From</label><input id="from" name="from" type="email" value="${from}"></div>
 ${route_id && html`<input type="hidden" name="route_id" value="${route_id}">`}<div class="send"><button>Filter</button></div></form>
-<p class="quiet">Received mail uses ${amountOf('bytes', used)} of the ${amountOf('bytes', limit)} that it may use of your storage.</p>
-${shown.length === 0 ? empty('No mail is here that fits.', 'What comes to an address of your inbound routes shows here.') : mailTable(shown)}
+<p class="quiet">Received email uses ${amountOf('bytes', used)} of the ${amountOf('bytes', limit)} of storage available for it.</p>
+${shown.length === 0 ? empty('No received email matches these filters.', 'Email to the addresses of your inbound routes appears here.') : mailTable(shown)}
 ${last && older(section.path, { from, route_id, before: last.id })}`
-    return { title: 'Received mail', main }
+    return { title: 'Received email', main }
   },
 })
 
 const mailTable = (shown: readonly rows.ReceivedSummary[]): Html => html`<table class="data stacks">
-<caption class="unseen">Received mail</caption>
-<thead><tr><th scope="col">From</th><th scope="col">Subject</th><th scope="col">To</th><th scope="col">Sender proven</th><th scope="col">Came</th></tr></thead>
+<caption class="unseen">Received email</caption>
+<thead><tr><th scope="col">From</th><th scope="col">Subject</th><th scope="col">To</th><th scope="col">Sender verified</th><th scope="col">Received</th></tr></thead>
 <tbody>${shown.map(
   (
     one,
   ) => html`<tr><th scope="row" class="break"><a href="/app/received/${one.id}">${one.from_email ?? (one.sender || 'nobody')}</a></th>
 <td class="break" data-label="Subject">${one.subject ?? html`<span class="quiet">none</span>`}</td><td class="break" data-label="To">${one.recipient}</td>
-<td data-label="Sender proven">${provenOf(one.authentication)}</td><td data-label="Came">${ago(one.created_at)}</td></tr>`,
+<td data-label="Sender verified">${provenOf(one.authentication)}</td><td data-label="Received">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
 
 const provenOf = (authentication: rows.Authentication | null): Html => {
   const result = authentication?.dmarc.result
-  if (result === undefined) return html`<span class="quiet">not read yet</span>`
+  if (result === undefined) return html`<span class="quiet">being read</span>`
   return html`<span class="${result === 'pass' ? 'good' : result === 'fail' ? 'bad' : 'quiet'}">${result === 'none' ? 'no policy' : result}</span>`
 }
 
-/** `GET /app/received/{id}`: one mail, its text and files. Its HTML is not shown: it is a stranger's. */
+/** `GET /app/received/{id}`: the HTML is not shown, because it is untrusted. */
 export const read = page({
   path: '/received/{id}',
-  summary: 'A mail that came in',
+  summary: 'Show a received email',
   section,
   permission: 'log:read',
-  params: z.object({ id: pathId('received mail') }),
+  params: z.object({ id: pathId('received email') }),
   async view({ db, member, params: { id } }) {
-    const mail = await mustFind(rows.find(db, member.orgId, id), 'received mail')
+    const mail = await mustFind(rows.find(db, member.orgId, id), 'received email')
     const files = viewFiles(mail, await statesOf(db, mail))
     const title = mail.subject || 'No subject'
-    const main = html`${trail('Received mail', section.path)}<h1>${title}</h1>
+    const main = html`${trail('Received email', section.path)}<h1>${title}</h1>
 <dl class="facts">${factsOf(mail).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${mail.reply && mail.reply !== mail.text?.trim() && html`<section><h2>Reply</h2><pre tabindex="0">${mail.reply}</pre></section>`}
-<section><h2>Text</h2>${mail.text ? html`<pre tabindex="0">${mail.text}</pre>` : empty(mail.html ? 'It has no text, only HTML.' : 'It has no text.')}</section>
+<section><h2>Text</h2>${mail.text ? html`<pre tabindex="0">${mail.text}</pre>` : empty(mail.html ? 'This email has only HTML.' : 'This email has no text.')}</section>
 ${files.length > 0 && fileTable(files)}
 <section><h2>Header</h2><table class="data stacks"><caption class="unseen">Header</caption><thead><tr><th scope="col">Field</th><th scope="col">Value</th></tr></thead>
 <tbody>${mail.headers.map(({ name, value }) => html`<tr><th scope="row" class="break">${name}</th><td class="break wide">${value}</td></tr>`)}</tbody></table></section>`
@@ -91,9 +89,9 @@ function factsOf(mail: rows.Received): [string, Content][] {
   return [
     ['From', mail.from_name ? `${mail.from_name} <${mail.from_email}>` : (mail.from_email ?? 'nobody')],
     ['To', mail.recipient],
-    ['Came', `${instant(mail.created_at)} UTC`],
+    ['Received', `${instant(mail.created_at)} UTC`],
     ...(mail.replies_to
-      ? [['Answers', html`<a href="/app/mail/${mail.replies_to}">a mail of yours</a>`] as [string, Content]]
+      ? [['Reply to', html`<a href="/app/mail/${mail.replies_to}">your message</a>`] as [string, Content]]
       : []),
     ...(checks
       ? ([
@@ -103,13 +101,13 @@ function factsOf(mail: rows.Received): [string, Content][] {
         ] as [string, Content][])
       : []),
     ...(mail.auto_submitted ? [['Written by', 'A program'] as [string, Content]] : []),
-    ...(mail.no_auto_reply ? [['Automatic replies', 'Not wanted'] as [string, Content]] : []),
+    ...(mail.no_auto_reply ? [['Automatic replies', 'Not allowed'] as [string, Content]] : []),
     ...(mail.fault ? [['Fault', mail.fault] as [string, Content]] : []),
   ]
 }
 
 const fileTable = (files: readonly FileView[]): Html => html`<section><h2>Files</h2><table class="data stacks">
-<caption class="unseen">Files</caption><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Bytes</th><th scope="col">Malware gate</th></tr></thead>
+<caption class="unseen">Files</caption><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Bytes</th><th scope="col">Malware scan</th></tr></thead>
 <tbody>${files.map(
   ({
     object_id,
@@ -118,5 +116,5 @@ const fileTable = (files: readonly FileView[]): Html => html`<section><h2>Files<
     bytes,
     scan_status,
   }) => html`<tr><th scope="row" class="break">${object_id ? html`<a href="/app/files/${object_id}">${filename}</a>` : filename}</th><td class="break" data-label="Type">${content_type}</td><td class="number" data-label="Bytes">${bytes}</td>
-<td data-label="Malware gate"><span class="${scan_status === 'clean' ? 'good' : scan_status === 'infected' ? 'bad' : 'quiet'}">${scan_status.replace('_', ' ')}</span></td></tr>`,
+<td data-label="Malware scan"><span class="${scan_status === 'clean' ? 'good' : scan_status === 'infected' ? 'bad' : 'quiet'}">${scan_status.replace('_', ' ')}</span></td></tr>`,
 )}</tbody></table></section>`

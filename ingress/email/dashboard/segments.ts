@@ -13,7 +13,6 @@ import { pathId } from '../../http/request/validate.ts'
 import { create, preview, remove } from '../segments.ts'
 import { conditionsOf, linesOf } from './condition-lines.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Segments',
   path: '/app/segments',
@@ -24,14 +23,13 @@ export const section = {
 const perPage = 50
 const params = z.object({ segment_id: pathId('segment') })
 const matches = [
-  ['all', 'all of the conditions hold'],
-  ['any', 'one of the conditions holds'],
+  ['all', 'all conditions match'],
+  ['any', 'at least one condition matches'],
 ] as const
 
-/** `GET /app/segments`: contacts by what is known of them. */
 export const overview = page({
   path: '/segments',
-  summary: 'Segments of contacts',
+  summary: 'List segments',
   section,
   permission: 'log:read',
   query: z.object({ before: Id.optional() }),
@@ -40,7 +38,7 @@ export const overview = page({
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`<div class="title"><h1>Segments</h1>${may('areas:write') && html`<a class="button primary" href="/app/segments/new">New segment</a>`}</div>
-${shown.length === 0 ? empty('Campaigns go to all who agreed.', 'A segment has those of them whom you know something of: a tag, a city, a number of orders.') : segmentTable(shown)}
+${shown.length === 0 ? empty('No segments yet. Without a segment, a campaign goes to all confirmed contacts.', 'A segment selects contacts by tags, attributes and other fields.') : segmentTable(shown)}
 ${last && older(section.path, { before: last.id })}`
     return { title: 'Segments', main }
   },
@@ -48,38 +46,37 @@ ${last && older(section.path, { before: last.id })}`
 
 const segmentTable = (shown: readonly segments.NamedSegment[]): Html => html`<table class="data stacks">
 <caption class="unseen">Segments</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Conditions</th><th scope="col">Changed</th></tr></thead>
+<thead><tr><th scope="col">Name</th><th scope="col">Conditions</th><th scope="col">Updated</th></tr></thead>
 <tbody>${shown.map(
   (one) => html`<tr><th scope="row" class="break"><a href="/app/segments/${one.id}">${one.name}</a></th>
-<td class="break wide">${linesOf(one).join(one.match === 'all' ? ' and ' : ' or ')}</td><td data-label="Changed">${ago(one.updated_at)}</td></tr>`,
+<td class="break wide">${linesOf(one).join(one.match === 'all' ? ' and ' : ' or ')}</td><td data-label="Updated">${ago(one.updated_at)}</td></tr>`,
 )}</tbody></table>`
 
 const Counts = z.object({ confirmed: z.number(), unconfirmed: z.number(), unsubscribed: z.number() }).nullable()
 
 const countsLine = (counts: z.infer<typeof Counts>): string =>
   counts === null
-    ? 'They are too many to be counted at once.'
+    ? 'Too many contacts to count.'
     : `${count(counts.confirmed)} confirmed, ${count(counts.unconfirmed)} unconfirmed, ${count(counts.unsubscribed)} unsubscribed.`
 
 function form(member: Member, filled: Filled, fault: string | undefined, counted?: Html) {
   const main = html`${trail('Segments', section.path)}<h1>New segment</h1>${faultOf(fault)}${counted}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', required: true })}
-${selectField(filled, { name: 'match', label: 'It has contacts of whom', options: matches })}
+${selectField(filled, { name: 'match', label: 'Match', options: matches })}
 ${linesField(filled, {
   name: 'conditions',
   label: 'Conditions',
   required: true,
-  hint: html`One a line: <code>tag has customer</code>, <code>attributes.city eq Tallinn</code>, <code>attributes.orders gte 3</code>, <code>name exists</code>, <code>created_at after 2026-01-31T00:00:00Z</code>.`,
+  hint: html`One condition per line: <code>tag has customer</code>, <code>attributes.city eq Tallinn</code>, <code>attributes.orders gte 3</code>, <code>name exists</code>, <code>created_at after 2026-01-31T00:00:00Z</code>.`,
 })}
-<p class="actions"><button name="what" value="save">Save it</button> <button class="plain" name="what" value="count">Count first</button></p></form>`
+<p class="actions"><button name="what" value="save">Save segment</button> <button class="plain" name="what" value="count">Count contacts</button></p></form>`
   return { title: 'New segment', main }
 }
 
-/** `/app/segments/new`: makes a segment, counting it first where that is wanted. */
 export const { show: askForSegment, submit: add } = formPage({
   path: '/segments/new',
-  summary: 'Make a segment',
+  summary: 'Create a segment',
   section,
   permission: 'areas:write',
   fields: z.object({
@@ -96,18 +93,17 @@ export const { show: askForSegment, submit: add } = formPage({
     const rule = { match, conditions: conditionsOf(given.conditions) }
     if (what === 'count') {
       const { contacts } = await ask(preview, { body: rule }, z.object({ contacts: Counts }))
-      const told = html`<p class="note" role="status">It would have ${countsLine(contacts)}</p>`
+      const told = html`<p class="note" role="status">Matching contacts: ${countsLine(contacts)}</p>`
       return { view: form(member, { given, faults: {} }, undefined, told) }
     }
     const { id } = await ask(create, { body: { name: name.trim(), ...rule } }, z.object({ id: Id }))
-    return { to: `/app/segments/${id}`, told: 'The segment is saved.' }
+    return { to: `/app/segments/${id}`, told: 'Segment saved.' }
   },
 })
 
-/** `GET /app/segments/{segment_id}`: a segment, and how many contacts it has now. */
 export const read = page({
   path: '/segments/{segment_id}',
-  summary: 'A segment and how many contacts it has',
+  summary: 'Show a segment and its contact count',
   section,
   permission: 'log:read',
   params,
@@ -117,33 +113,32 @@ export const read = page({
     const counts = await segments.count(db, member.orgId, { match, conditions, groups }, false)
     const whole = counts && { confirmed: 0, unconfirmed: 0, unsubscribed: 0, ...counts }
     const main = html`${trail('Segments', section.path)}<h1>${found.name}</h1>
-<dl class="facts"><div><dt>Segment</dt><dd>${copyable(found.id, 'the id of the segment')}</dd></div>
-<div><dt>Contacts</dt><dd>${countsLine(whole)}</dd></div><div><dt>Of whom</dt><dd>${Object.fromEntries(matches)[match]}</dd></div>
-<div><dt>Changed</dt><dd>${ago(found.updated_at)}</dd></div></dl>
+<dl class="facts"><div><dt>Segment</dt><dd>${copyable(found.id, 'the segment ID')}</dd></div>
+<div><dt>Contacts</dt><dd>${countsLine(whole)}</dd></div><div><dt>Match</dt><dd>${Object.fromEntries(matches)[match]}</dd></div>
+<div><dt>Updated</dt><dd>${ago(found.updated_at)}</dd></div></dl>
 <section><h2>Conditions</h2><pre tabindex="0">${linesOf(found).join('\n')}</pre></section>
-${may('areas:write') && html`<p class="actions"><a class="button" href="/app/segments/${found.id}/remove">Remove</a></p>`}`
+${may('areas:write') && html`<p class="actions"><a class="button" href="/app/segments/${found.id}/remove">Delete</a></p>`}`
     return { title: found.name, main }
   },
 })
 
-/** `/app/segments/{segment_id}/remove`: removes a segment, after asking. */
 export const { show: askToRemove, submit: drop } = formPage({
   path: '/segments/{segment_id}/remove',
-  summary: 'Remove a segment',
+  summary: 'Delete a segment',
   section,
   permission: 'areas:write',
   params,
   fields: z.object({}),
   async view({ db, member, params, fault }) {
     const { id, name } = await mustFind(segments.find(db, member.orgId, params.segment_id), 'segment')
-    const main = html`${trail(name, `/app/segments/${id}`)}<h1>Remove ${name}?</h1>${faultOf(fault)}
+    const main = html`${trail(name, `/app/segments/${id}`)}<h1>Delete ${name}?</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>Contacts stay as they are; campaigns that were sent to it keep what it said.</p>
-<p class="actions"><button class="grave">Remove it</button> <a class="button plain" href="/app/segments/${id}">Not now</a></p></form>`
-    return { title: `Remove ${name}`, main }
+<p>Contacts are not deleted. Campaigns that used this segment keep its conditions.</p>
+<p class="actions"><button class="grave">Delete segment</button> <a class="button plain" href="/app/segments/${id}">Not now</a></p></form>`
+    return { title: `Delete ${name}`, main }
   },
   async submit({ ask, params: { segment_id } }) {
     await ask(remove, { params: { id: segment_id } }, z.unknown())
-    return { to: section.path, told: 'The segment is removed.' }
+    return { to: section.path, told: 'Segment deleted.' }
   },
 })

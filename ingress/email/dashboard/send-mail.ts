@@ -8,13 +8,11 @@ import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { create } from '../messages.ts'
 import { section } from './mail.ts'
 
-/** Characters of a text field. */
 const limit = 100_000
 
-/** `/app/mail/new`: sends one mail, or has a look at what a test one would be. */
 export const { show: askForMail, submit: send } = formPage({
   path: '/mail/new',
-  summary: 'Send a mail',
+  summary: 'Send an email',
   section,
   permission: 'areas:write',
   fields: z.object({
@@ -29,19 +27,19 @@ export const { show: askForMail, submit: send } = formPage({
     send_at: optional(LocalTime),
   }),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Mail', section.path)}<h1>Send a mail</h1>${faultOf(fault)}
+    const main = html`${trail('Email', section.path)}<h1>Send an email</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'from', label: 'From', type: 'email', required: true, hint: 'An address of a verified domain.' })}
 ${textField(filled, { name: 'to', label: 'To', type: 'email', required: true, otherwise: member.email })}
-${textField(filled, { name: 'cc', label: 'Cc', hint: 'Addresses with commas between them; may stay empty.' })}
-${textField(filled, { name: 'bcc', label: 'Bcc', hint: 'The same, of whom the others do not know.' })}
+${textField(filled, { name: 'cc', label: 'Cc', hint: 'Optional. Addresses separated by commas.' })}
+${textField(filled, { name: 'bcc', label: 'Bcc', hint: 'Optional. Hidden from the other recipients.' })}
 ${selectField(filled, { name: 'stream', label: 'Stream', options: ['transactional', 'security'].map((one) => [one, one] as const) })}
 ${textField(filled, { name: 'subject', label: 'Subject', required: true })}
 <div class="field"><label for="text">Text</label><textarea id="text" name="text" required>${[filled.given.text ?? ''].flat()[0]}</textarea>${filled.faults.text && html`<p class="fault">${filled.faults.text}</p>`}</div>
-${textField(filled, { name: 'send_at', label: 'Not before, in UTC', type: 'datetime-local', hint: 'At once, if left empty; at most 30 days ahead.' })}
-${textField(filled, { name: 'tags', label: 'Tags', hint: 'name:value, with commas between them; may stay empty.' })}
-<button>Send it</button></form>`
-    return { title: 'Send a mail', main }
+${textField(filled, { name: 'send_at', label: 'Send time (UTC)', type: 'datetime-local', hint: 'Optional. Leave blank to send now. Up to 30 days ahead.' })}
+${textField(filled, { name: 'tags', label: 'Tags', hint: 'Optional. For example, kind:invoice. Separated by commas.' })}
+<button>Send email</button></form>`
+    return { title: 'Send an email', main }
   },
   async submit({ ask, given: { from, cc, bcc, tags, send_at, ...given } }) {
     const body = {
@@ -53,11 +51,10 @@ ${textField(filled, { name: 'tags', label: 'Tags', hint: 'name:value, with comma
       ...(send_at !== undefined && { send_at: new Date(`${send_at}Z`).toISOString() }),
     }
     const { id } = await ask(create, { body }, z.object({ id: Id }))
-    return { to: `/app/mail/${id}`, told: 'The mail is accepted.' }
+    return { to: `/app/mail/${id}`, told: 'Email accepted.' }
   },
 })
 
-/** Texts with commas between them. */
 const listOf = (text: string): string[] =>
   text
     .split(',')

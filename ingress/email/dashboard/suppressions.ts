@@ -12,7 +12,6 @@ import type { Member } from '../../http/dashboard/session.ts'
 import { create, remove } from '../suppressions.ts'
 import { choice } from './choice.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Suppressions',
   path: '/app/suppressions',
@@ -28,10 +27,9 @@ const query = z.object({
   before: Id.optional(),
 })
 
-/** `GET /app/suppressions`: addresses that nothing is sent to, newest first. */
 export const overview = page({
   path: '/suppressions',
-  summary: 'Addresses that nothing is sent to',
+  summary: 'List suppressed addresses',
   section,
   permission: 'log:read',
   query,
@@ -41,9 +39,9 @@ export const overview = page({
     const last = found.length > perPage ? shown.at(-1) : undefined
     const wanted = email !== undefined || reason !== undefined
     const main = html`<div class="title"><h1>Suppressions</h1>${may('areas:write') && html`<a class="button primary" href="/app/suppressions/new">Suppress an address</a>`}</div>
-<form class="filter" role="search"><div class="wide"><label for="email">Address</label><input id="email" name="email" type="email" value="${email}"></div>
+<form class="filter" role="search"><div class="wide"><label for="email">Email address</label><input id="email" name="email" type="email" value="${email}"></div>
 <div><label for="reason">Reason</label>${choice('reason', suppressions.Reason.options, reason)}</div><div class="send"><button>Filter</button></div></form>
-${shown.length === 0 ? empty(wanted ? 'No suppression is here that fits.' : 'Nobody is suppressed.', !wanted && 'Addresses that bounce for good, and those of people who complain, come here by themselves.') : suppressionTable(shown, may('areas:write') && member)}
+${shown.length === 0 ? empty(wanted ? 'No suppressed addresses match these filters.' : 'No suppressed addresses.', !wanted && 'Addresses with permanent bounces or complaints are added automatically.') : suppressionTable(shown, may('areas:write') && member)}
 ${last && older(section.path, { email, reason, before: last.id })}`
     return { title: 'Suppressions', main }
   },
@@ -54,14 +52,13 @@ const suppressionTable = (
   by: Member | false,
 ): Html => html`<table class="data stacks">
 <caption class="unseen">Suppressions</caption>
-<thead><tr><th scope="col">Address</th><th scope="col">Reason</th><th scope="col">What was said</th><th scope="col">Since</th>${by && html`<th scope="col"><span class="unseen">Let go</span></th>`}</tr></thead>
+<thead><tr><th scope="col">Email address</th><th scope="col">Reason</th><th scope="col">Details</th><th scope="col">Since</th>${by && html`<th scope="col"><span class="unseen">Remove suppression</span></th>`}</tr></thead>
 <tbody>${shown.map(
   ({ email, reason, detail, message_id, created_at }) => html`<tr><th scope="row" class="break">${email}</th>
-<td data-label="Reason">${reason}${message_id && html` <a href="/app/mail/${message_id}">mail</a>`}</td><td class="break wide">${detail}</td><td data-label="Since">${ago(created_at)}</td>
-${by && html`<td class="actions">${reason === 'complaint' ? html`<span class="quiet">stays</span>` : actionButton(by, '/app/suppressions/remove', 'Let go', { of: email, fields: { email } })}</td>`}</tr>`,
+<td data-label="Reason">${reason}${message_id && html` <a href="/app/mail/${message_id}">message</a>`}</td><td class="break wide">${detail}</td><td data-label="Since">${ago(created_at)}</td>
+${by && html`<td class="actions">${reason === 'complaint' ? html`<span class="quiet">permanent</span>` : actionButton(by, '/app/suppressions/remove', 'Remove suppression', { of: email, fields: { email } })}</td>`}</tr>`,
 )}</tbody></table>`
 
-/** `/app/suppressions/new`: suppresses an address. */
 export const { show: askForAddress, submit: add } = formPage({
   path: '/suppressions/new',
   summary: 'Suppress an address',
@@ -71,28 +68,27 @@ export const { show: askForAddress, submit: add } = formPage({
   async view({ member, filled, fault }) {
     const main = html`${trail('Suppressions', section.path)}<h1>Suppress an address</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'email', label: 'Address', type: 'email', required: true, hint: 'Nothing is sent to it any more, on any stream, until it is let go.' })}
-${textField(filled, { name: 'detail', label: 'Why', hint: 'For yourselves; may stay empty.' })}
-<button>Suppress it</button></form>`
+${textField(filled, { name: 'email', label: 'Email address', type: 'email', required: true, hint: 'Nothing is sent to this address on any stream until you remove the suppression.' })}
+${textField(filled, { name: 'detail', label: 'Reason', hint: 'Optional. Only visible to members.' })}
+<button>Suppress address</button></form>`
     return { title: 'Suppress an address', main }
   },
   async submit({ ask, given }) {
     const detail = given.detail.trim()
     const body = { email: given.email.trim(), ...(detail !== '' && { detail }) }
     const { email } = await ask(create, { body }, z.object({ email: z.string() }))
-    return { to: section.path, told: `Nothing is sent to ${email} any more.` }
+    return { to: section.path, told: `Address ${email} suppressed.` }
   },
 })
 
-/** Lets an address be sent to again. */
 export const letGo = action({
   path: '/suppressions/remove',
-  summary: 'Let an address be sent to again',
+  summary: 'Remove a suppression',
   permission: 'areas:write',
   fields: z.object({ email: Address }),
   back: () => section.path,
   async perform({ ask, given: { email } }) {
     await ask(remove, { params: { email } }, z.unknown())
-    return { to: section.path, told: `${email} may be sent to again.` }
+    return { to: section.path, told: `Suppression of ${email} removed.` }
   },
 })

@@ -10,7 +10,6 @@ import { copyable, empty, older, trail } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Templates',
   path: '/app/templates',
@@ -20,10 +19,9 @@ export const section = {
 
 const perPage = 50
 
-/** `GET /app/templates`: what mail and pushes are made from. */
 export const overview = page({
   path: '/templates',
-  summary: 'What mail and pushes are made from',
+  summary: 'List templates of email and push',
   section,
   permission: 'templates:read',
   query: z.object({ mail: Id.optional(), push: Id.optional() }),
@@ -31,15 +29,15 @@ export const overview = page({
     const ofMail = await templates.list(db, member.orgId, { before: mail, limit: perPage + 1 })
     const ofPush = await pushTemplates.list(db, member.orgId, { before: push, limit: perPage + 1 })
     const main = html`<h1>Templates</h1>
-<section><h2>Mail</h2>${
+<section><h2>Email</h2>${
       ofMail.length === 0
-        ? empty('No mail is made from a template yet.', 'Templates are made by the API: POST /send/v1/templates.')
-        : templateTable('Templates of mail', '/app/templates', ofMail.slice(0, perPage))
+        ? empty('No email templates yet.', 'Create templates with the API: POST /send/v1/templates.')
+        : templateTable('Email templates', '/app/templates', ofMail.slice(0, perPage))
     }${ofMail.length > perPage && older(section.path, { mail: ofMail[perPage - 1]?.id, push })}</section>
 <section><h2>Push</h2>${
       ofPush.length === 0
-        ? empty('No push is made from a template yet.', 'Templates are made by the API: POST /push/v1/templates.')
-        : templateTable('Templates of pushes', '/app/templates/push', ofPush.slice(0, perPage))
+        ? empty('No push templates yet.', 'Create templates with the API: POST /push/v1/templates.')
+        : templateTable('Push templates', '/app/templates/push', ofPush.slice(0, perPage))
     }${ofPush.length > perPage && older(section.path, { mail, push: ofPush[perPage - 1]?.id })}</section>`
     return { title: 'Templates', main }
   },
@@ -51,30 +49,29 @@ const templateTable = (
   shown: readonly Pick<templates.Template, 'id' | 'name' | 'updated_at'>[],
 ): Html => html`<table class="data stacks">
 <caption class="unseen">${caption}</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Id</th><th scope="col">Changed</th></tr></thead>
+<thead><tr><th scope="col">Name</th><th scope="col">Id</th><th scope="col">Updated</th></tr></thead>
 <tbody>${shown.map(
   ({
     id,
     name,
     updated_at,
   }) => html`<tr><th scope="row" class="break"><a href="${path}/${id}">${name}</a></th><td class="id break wide">${id}</td>
-<td data-label="Changed">${ago(updated_at)}</td></tr>`,
+<td data-label="Updated">${ago(updated_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** `GET /app/templates/{template_id}`: one template of mail, as its source. */
 export const read = page({
   path: '/templates/{template_id}',
-  summary: 'A template of mail',
+  summary: 'Show an email template',
   section,
   permission: 'templates:read',
   params: z.object({ template_id: pathId('template') }),
   async view({ db, member, params }) {
     const found = await mustFind(templates.find(db, member.orgId, params.template_id), 'template')
     const main = html`${trail('Templates', section.path)}<h1>${found.name}</h1>
-<dl class="facts"><div><dt>Template</dt><dd>${copyable(found.id, 'the id of the template')}</dd></div>
+<dl class="facts"><div><dt>Template</dt><dd>${copyable(found.id, 'the template ID')}</dd></div>
 <div><dt>Subject</dt><dd>${found.subject}</dd></div><div><dt>Variables</dt><dd>${variablesOf(found.variables ?? [])}</dd></div>
-<div><dt>Changed</dt><dd>${ago(found.updated_at)}</dd></div></dl>
-<section><h2>Text</h2>${found.text === null ? html`<p class="quiet">It is made from the HTML.</p>` : html`<pre tabindex="0">${found.text}</pre>`}</section>
+<div><dt>Updated</dt><dd>${ago(found.updated_at)}</dd></div></dl>
+<section><h2>Text</h2>${found.text === null ? html`<p class="quiet">The text is created from the HTML.</p>` : html`<pre tabindex="0">${found.text}</pre>`}</section>
 <section><h2>HTML</h2><pre tabindex="0">${found.html}</pre></section>`
     return { title: found.name, main }
   },
@@ -85,10 +82,9 @@ const variablesOf = (names: readonly string[]): Html =>
     ? html`<span class="quiet">none</span>`
     : html`${names.map((name, i) => html`${i > 0 && ', '}<code>${name}</code>`)}`
 
-/** `GET /app/templates/push/{template_id}`: one template of pushes, in each of its languages. */
 export const readPush = page({
   path: '/templates/push/{template_id}',
-  summary: 'A template of pushes',
+  summary: 'Show a push template',
   section,
   permission: 'templates:read',
   params: z.object({ template_id: pathId('template') }),
@@ -97,15 +93,15 @@ export const readPush = page({
     const byDefault = ([locale]: [string, unknown]) => Number(locale === found.default_locale)
     const texts = Object.entries(found.locales).sort((a, b) => byDefault(b) - byDefault(a))
     const main = html`${trail('Templates', section.path)}<h1>${found.name}</h1>
-<dl class="facts"><div><dt>Template</dt><dd>${copyable(found.id, 'the id of the template')}</dd></div>
+<dl class="facts"><div><dt>Template</dt><dd>${copyable(found.id, 'the template ID')}</dd></div>
 <div><dt>Version</dt><dd>${count(found.version)}</dd></div><div><dt>Variables</dt><dd>${variablesOf(found.variables ?? [])}</dd></div>
-<div><dt>Changed</dt><dd>${ago(found.updated_at)}</dd></div></dl>
+<div><dt>Updated</dt><dd>${ago(found.updated_at)}</dd></div></dl>
 ${texts.map(([locale, text]) => textOf(locale, text, locale === found.default_locale))}`
     return { title: found.name, main }
   },
 })
 
 const textOf = (locale: string, { title, body, data }: pushTemplates.Text, isDefault: boolean): Html =>
-  html`<section><h2>${locale}${isDefault && html` <span class="quiet">for all other languages</span>`}</h2>
+  html`<section><h2>${locale}${isDefault && html` <span class="quiet">default language</span>`}</h2>
 <dl class="facts"><div><dt>Title</dt><dd>${title ?? '–'}</dd></div><div><dt>Text</dt><dd>${body ?? '–'}</dd></div></dl>
 ${data && html`<pre tabindex="0">${JSON.stringify(data, null, 2)}</pre>`}</section>`

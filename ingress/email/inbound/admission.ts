@@ -2,11 +2,10 @@ import { isIPv4 } from 'node:net'
 import { networkOf } from '#lib/network.ts'
 import { Refusal } from './refusal.ts'
 
-/** How much one network (a /24 of IPv4, a /64 of IPv6) may do. */
+/** Limits of one network (a /24 of IPv4, a /64 of IPv6). */
 export interface Limits {
-  /** Connections at the same time. */
   connections: number
-  /** Recipients per minute, whether accepted or refused. */
+  /** Recipients per minute, accepted or rejected. */
   perMinute: number
   /** Connections of all networks at the same time. */
   all: number
@@ -14,24 +13,27 @@ export interface Limits {
   replaceableMs: number
 }
 
-/** A provider reports thousands of bounces of a campaign from few addresses, some at once. */
+/** A provider reports thousands of bounces of a campaign from few addresses, some at the same time. */
 export const usual: Limits = { connections: 20, perMinute: 1_200, all: 100, replaceableMs: 5_000 }
 
 /** Milliseconds without progress after which a connection is closed. */
 export const longestIdleMs = 60_000
 
-/** Milliseconds after which a busy connection may be closed, too, for one of a network that has fewer. */
+/** Milliseconds after which a busy connection may also be closed for a network with fewer connections. */
 export const longestBusyMs = 60_000
 
-/** A connection as the admission knows it. */
 export interface AdmittedConnection {
-  /** The client sent a part of a message. Commands are no progress: a client may repeat them without end. */
+  /**
+   * Reports that the client sent a part of a message. Commands are not progress, because a client can repeat them
+   * without end.
+   */
   progress(): void
-  /** Millrace stores a whole message until `done` is called. The connection is not closed meanwhile. */
+  /**
+   * Marks that Millrace stores a whole message, until `done` is called. The connection is not closed during this time.
+   */
   storing(): { done(): void }
-  /** Counts a recipient. Throws the refusal if it is one too many in this minute. */
+  /** Counts a recipient. Throws if the limit of this minute is exceeded. */
   count(): void
-  /** Forgets the connection. */
   close(): void
 }
 
@@ -44,9 +46,11 @@ interface Held {
 }
 
 /**
- * Counts what networks do. A new connection is accepted as long as an idle one can be closed for it: the one that has been idle
- * longest, of the same network, or of the network that has most. Of that network, the oldest one is closed for a network that has fewer,
- * so that slow clients of a few networks keep nobody out. Otherwise the client is asked to come later, so that nothing is lost.
+ * Limits connections per network. A new connection is accepted if an idle one can be closed for it: the longest idle
+ * one of the same network, or of the network with the
+ * most connections. For a network with fewer connections, the oldest connection of that network is closed, so that slow
+ * clients cannot
+ * exclude others. Otherwise the client must try again later.
  */
 export function createAdmission(
   { connections, perMinute, all, replaceableMs }: Limits = usual,
@@ -67,7 +71,7 @@ export function createAdmission(
     }
   }
 
-  /** Of the network that has most; their order is the order in which they came. */
+  /** Connections of the network with the most, in order of arrival. */
   function largest(): Held[] {
     const [first = []] = [...Map.groupBy(held, ({ network }) => network).values()].toSorted(
       (a, b) => b.length - a.length,
@@ -90,7 +94,7 @@ export function createAdmission(
   }
 
   return {
-    /** Admits a connection. Throws the refusal if there are too many and none is idle. */
+    /** Throws if there are too many connections and none is idle. */
     open(address: string, leave: () => void): AdmittedConnection {
       const network = networkOf(address, isIPv4(address) ? 24 : 64)
       makeRoom(network)
@@ -120,7 +124,7 @@ export function createAdmission(
         },
       }
     },
-    /** Closes connections that make no progress, and forgets what networks did in earlier minutes. */
+    /** Closes connections without progress, and deletes counts of earlier minutes. */
     sweep(): void {
       for (const one of held) {
         if (one.isStoring || now() - one.since < longestIdleMs) continue

@@ -11,10 +11,9 @@ import type { Limits } from './admission.ts'
 import { createReportReader } from './report-reader.ts'
 import { createSmtp } from './smtp.ts'
 
-/** The database, for what is no route. */
+/** Database for code outside routes. */
 export const inboundDatabase = service<DatabasePool>({ name: 'email.inbound database', open: ({ db }) => db })
 
-/** The port for bounces, complaints, unsubscribe mail and mail for organisations, `MAIL_INBOUND_PORT`. */
 export const inboundMail: Listener = {
   name: 'mail',
   listen: (app) => {
@@ -23,10 +22,10 @@ export const inboundMail: Listener = {
   },
 }
 
-/** Milliseconds that a connection may last: a client that sends a byte a minute holds it no longer. */
+/** Milliseconds that a connection can last. Limits clients that send one byte per minute. */
 const longestMs = 10 * 60_000
 
-/** Listens for mail to addresses of ours; rejects with a sentence when the address cannot be had. */
+/** Throws a sentence if the address cannot be bound. */
 export async function listenInbound(
   app: ServerApp,
   host: string,
@@ -37,13 +36,13 @@ export async function listenInbound(
   const { smtp, taking } = createSmtp({
     db: app.services(inboundDatabase),
     reports,
-    // Asked for with the first mail for a route: all else needs none.
+    // Resolved with the first email for a route, because nothing else needs storage.
     storage: () => app.services(storage),
     secret: app.services(signingSecret),
     tls: await certificate(),
     ...(limits && { limits }),
   })
-  smtp.on('error', (error) => log.debug({ err: describe(error) }, 'a mail connection failed'))
+  smtp.on('error', (error) => log.debug({ err: describe(error) }, 'an SMTP connection failed'))
   const { server } = smtp
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -58,11 +57,12 @@ export async function listenInbound(
   return {
     port: (server.address() as AddressInfo).port,
     answering: taking,
-    // A server that is told 421 comes again by itself.
+    // Nothing to do: a client that receives 421 retries.
     drain: () => {},
     async close(graceMs) {
       const { promise: closed, resolve } = Promise.withResolvers<void>()
-      // Connections without a mail under way are told 421 at once; the others when it is done, or the grace is over.
+      // Sends 421 to connections without a message in progress immediately, and to the others when it ends or the grace
+      // period expires.
       smtp.close(() => resolve())
       const end = setTimeout(() => {
         for (const socket of sockets) socket.destroy()
@@ -74,7 +74,7 @@ export async function listenInbound(
   }
 }
 
-/** The certificate for STARTTLS; without one it is not offered. */
+/** Certificate for STARTTLS. Without one, STARTTLS is not offered. */
 async function certificate() {
   const { MAIL_TLS_CERT: cert, MAIL_TLS_KEY: key } = config
   if (!cert || !key) return undefined

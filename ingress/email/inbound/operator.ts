@@ -10,20 +10,21 @@ import { enqueue } from '#tasks/queue/enqueue.ts'
 import type { Purpose } from './recipient.ts'
 import { Refusal } from './refusal.ts'
 
-/** Bytes of a mail to the operator: what people write, with a message that they complain about. */
 const mostBytes = 1024 ** 2 - 1
 
-/** Bytes of a header that are looked at. */
 const headerBytes = 64 * 1024
 
-/** Keeps a mail to the operator, and has it forwarded where that is wanted; one that was forwarded from here goes no further. */
+/**
+ * Stores an email to the operator and forwards it if MAIL_POSTMASTER is set. Email that was forwarded before is not
+ * forwarded again.
+ */
 export async function keepForOperator(
   tx: Db,
   { sender, recipient }: Extract<Purpose, { kind: 'operator' }>,
   content: Buffer,
   remoteAddress: string,
 ): Promise<void> {
-  if (content.length > mostBytes) throw new Refusal(552, `More than ${mostBytes} bytes are not taken for this address`)
+  if (content.length > mostBytes) throw new Refusal(552, `This address accepts at most ${mostBytes} bytes`)
   const id = newId()
   const remote_network = networkOf(remoteAddress, isIPv4(remoteAddress) ? 24 : 48)
   const isKept = await operatorMail.insert(tx, { id, sender, recipient, remote_network, content })

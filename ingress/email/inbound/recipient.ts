@@ -13,7 +13,6 @@ import { receivedStorage } from '#tasks/email/rules/received-storage.ts'
 import { readReturnLocalPart } from '#tasks/email/rules/return-path.ts'
 import { Refusal } from './refusal.ts'
 
-/** What mail is for, by its recipient. */
 export type Purpose =
   | { kind: 'return'; message: inbound.ReturnedMessage }
   | { kind: 'unsubscribe'; message: Leaver }
@@ -21,16 +20,15 @@ export type Purpose =
   | { kind: 'operator'; sender: string; recipient: string }
   | { kind: 'route'; route: inboundRoutes.MatchedRoute; sender: string; recipient: string; network: string }
 
-/** Who is to be unsubscribed, and by which message. */
 export type Leaver = Pick<inbound.ReturnedMessage, 'id' | 'org_id' | 'to_email'>
 
-/** Mailboxes of every host that mail is for (RFC 2142 §2 and §5, RFC 5321 §4.5.1); feedback reports come to them as well. */
+/** Mailboxes of every host (RFC 2142 §2 and §5, RFC 5321 §4.5.1). They also receive feedback reports. */
 const operatorMailboxes = new Set(['abuse', 'postmaster'])
 
-/** Days after which a server has nothing to tell of a message any more: retries end after five (RFC 5321 §4.5.4.1). */
+/** Days after which bounces are rejected: retries end after five (RFC 5321 §4.5.4.1). */
 const returnDays = 14
 
-/** Finds out what an address of ours is for; throws the refusal of any other: nothing is relayed. */
+/** Returns the purpose of an address of this installation. Throws for any other address, so nothing is relayed. */
 export async function purposeOf(
   db: Db,
   { address, sender, remoteAddress }: { address: string; sender: string; remoteAddress: string },
@@ -66,14 +64,14 @@ async function purposeOfRoute(
   return { kind: 'route', route, sender, recipient, network }
 }
 
-/** Mail that an organisation has had too much of within the hour: it comes again, so that nothing is lost. */
+/** Temporary, so the sender retries. */
 export const tooMuch = (): Refusal => new Refusal(451, 'Too much mail for this address, try again later')
 
-/** Mail for which the organisation has no storage now: it comes again. */
+/** Temporary, so the sender retries. */
 export const mailboxFull = (): Refusal => new Refusal(452, 'The mailbox is full')
 
 function partsOf(address: string): [local: string, host: string] {
-  // The one mailbox that needs no host (RFC 5321 §4.5.1).
+  // The only mailbox that needs no host (RFC 5321 §4.5.1).
   if (address.toLowerCase() === 'postmaster') return ['postmaster', config.MAIL_HOSTNAME]
   const at = address.lastIndexOf('@')
   const given = address.slice(at + 1).toLowerCase()
@@ -85,17 +83,17 @@ async function purposeOfMessage(db: Db, local: string, sender: string, secret: s
   const messageId = bounced ?? readReturnLocalPart('u', local, secret)
   if (messageId === null) throw new Refusal(550, 'No such mailbox here')
   if (bounced !== null) demandReport(messageId, sender)
-  else if (sender === '') throw new Refusal(550, 'A report is no wish to be unsubscribed')
+  else if (sender === '') throw new Refusal(550, 'A report cannot unsubscribe a recipient')
   const message = await inbound.findReturned(db, messageId)
   if (message) return { kind: bounced === null ? 'unsubscribe' : 'return', message }
   const past = bounced === null ? await pastRecipients.find(db, messageId) : null
-  if (!past) throw new Refusal(550, 'The message is not known any more')
+  if (!past) throw new Refusal(550, 'The message no longer exists')
   return { kind: 'unsubscribe', message: { id: messageId, org_id: past.org_id, to_email: past.to_email } }
 }
 
-/** RFC 3464 §2: a report has no sender, so that none is ever answered by another. */
+/** RFC 3464 §2: a report has no sender, so reports are never answered by reports. */
 function demandReport(messageId: string, sender: string): void {
-  if (sender !== '') throw new Refusal(550, 'Only delivery reports, from <>, are taken for this address')
+  if (sender !== '') throw new Refusal(550, 'This address accepts only delivery reports from <>')
   if (Date.now() - madeAt(messageId) > returnDays * 86_400_000)
     throw new Refusal(550, `The message was sent more than ${returnDays} days ago`)
 }

@@ -1,4 +1,4 @@
-/** What the other side is told instead of 250: a code of RFC 5321 §4.2.3 and a sentence. */
+/** SMTP error reply: a code of RFC 5321 §4.2.3 and a sentence. */
 export class Refusal extends Error {
   override name = 'Refusal'
   readonly responseCode: number

@@ -14,22 +14,21 @@ import { spool } from './spool.ts'
 import { take } from './take.ts'
 import { type RoutedMail, takeReceived } from './take-received.ts'
 
-/** The largest mail that is taken for us, and how much of it is read: a report stands before the message that it returns. */
+/** `most`: largest email. `read`: bytes that are parsed, because a report is before the message that it returns. */
 const bytes = { most: 5 * 1024 ** 2, read: 1024 ** 2 }
 
-/** Recipients of one mail (RFC 5321 §4.5.3.1.8). */
+/** RFC 5321 §4.5.3.1.8. */
 const mostRecipients = 100
 
-/** Recipients that a connection may guess before it is closed. */
+/** Wrong recipients before a connection is closed. */
 const guesses = 5
 
 /** Milliseconds. */
 const idleMs = 60_000
 
-/** Bytes of a mail that are progress: a client that sends a byte now and then makes none. */
+/** Bytes that count as progress. A client that sends single bytes makes no progress. */
 const progressBytes = 16 * 1024
 
-/** What the server needs. */
 interface Ground {
   db: DatabasePool
   reports: ReportReader
@@ -39,22 +38,21 @@ interface Ground {
   limits?: Limits
 }
 
-/** A mail that has come. */
 interface Came extends Omit<RoutedMail, 'purpose'> {
-  /** Reads it as a report, once for all of its recipients. */
+  /** Parses the report once for all recipients. */
   report(): Promise<Report>
 }
 
 const isRoute = (purpose: Purpose): purpose is RoutedMail['purpose'] => purpose.kind === 'route'
 
-/** Makes the SMTP server (RFC 5321) for mail to addresses of ours and of organisations: no relay, no AUTH. */
+/** SMTP server (RFC 5321) for addresses of this installation and inbound routes. No relay, no AUTH. */
 export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground): {
   smtp: SMTPServer
   taking(): number
 } {
   const admission = createAdmission(limits)
   const admitted = new Map<string, AdmittedConnection>()
-  /** What each recipient of a connection's mail is for, by its address. */
+  /** Purpose of each recipient, by connection and address. */
   const purposes = new Map<string, Map<string, Purpose>>()
   const refused = new Map<string, number>()
   let taking = 0
@@ -67,7 +65,7 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
       const purpose = await purposeOf(db, { address, sender, remoteAddress }, secret)
       purposes.set(id, (purposes.get(id) ?? new Map<string, Purpose>()).set(address.toLowerCase(), purpose))
     } catch (error) {
-      // A recipient that is to come later is not guessed, and closes no connection over the others of its mail.
+      // Temporary rejections do not count as guesses and do not close the connection.
       if (!(error instanceof Refusal) || error.responseCode < 500) throw error
       const count = (refused.get(session.id) ?? 0) + 1
       refused.set(session.id, count)
@@ -82,7 +80,7 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
     try {
       const { id, envelope, remoteAddress } = session
       const found = envelope.rcptTo.flatMap(({ address }) => purposes.get(id)?.get(address.toLowerCase()) ?? [])
-      if (found.length === 0) throw new Refusal(503, 'There is no recipient')
+      if (found.length === 0) throw new Refusal(503, 'A recipient is required')
       const chunks = upTo(stream, 2 * config.MAIL_INBOUND_BYTES, () => cut(id), connection)
       const mostBytes = found.some(isRoute) ? config.MAIL_INBOUND_BYTES : bytes.most
       await using content = await whole(spool(chunks, mostBytes))
@@ -104,8 +102,9 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
   }
 
   /**
-   * One recipient after another, all of them: a refusal by one keeps the mail from none. A server that is told to come again brings the
-   * mail to all, and each takes it once. So a refusal for now comes before one for good.
+   * Handles all recipients one after another, so that one rejection does not affect the others. If a server retries, it
+   * sends to all recipients, and each one accepts the email
+   * only once. So a temporary rejection takes precedence over a permanent one.
    */
   async function takeForAll(found: readonly Purpose[], mail: Came): Promise<void> {
     const refusals: Error[] = []
@@ -119,7 +118,7 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
     const { content, remoteAddress, report } = mail
     if (content.bytes > bytes.most) throw tooLarge(bytes.most)
     const kind = await take(db, { purpose, bytes: await content.beginning(bytes.read), remoteAddress, report }, secret)
-    log.debug({ kind, remote: remoteAddress }, 'mail taken')
+    log.debug({ kind, remote: remoteAddress }, 'email accepted')
   }
 
   const connectionOf = (id: string) => [...smtp.connections].find((connection) => connection.id === id)
@@ -165,31 +164,31 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
   return { smtp, taking: () => taking }
 }
 
-/** Gives a callback what work resolves with; of what fails without a refusal the other side learns no more than to come again. */
+/** Calls back with the result. Errors other than `Refusal` only cause a temporary reply. */
 function answer<T>(done: (error: Error | null, value?: T) => void, work: () => Promise<T>): void {
   work().then(
     (value) => done(null, value),
     (error: Error) => {
       if (error instanceof Refusal) return done(error)
-      log.warn({ err: describe(error) }, 'mail could not be taken')
+      log.warn({ err: describe(error) }, 'email could not be accepted')
       done(new Refusal(451, 'Try again later'))
     },
   )
 }
 
-const tooLarge = (most: number) => new Refusal(552, `More than ${most} bytes are not taken`)
+const tooLarge = (most: number) => new Refusal(552, `The message is larger than ${most} bytes`)
 
-/** What comes of reading a mail; one whose connection breaks has not come. */
+/** Throws if the connection breaks before the end of the message. */
 async function whole<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading
   } catch (error) {
-    log.debug({ err: describe(error) }, 'a mail has not come to its end')
-    throw new Refusal(451, 'The mail has not come to its end')
+    log.debug({ err: describe(error) }, 'an email was incomplete')
+    throw new Refusal(451, 'The message is incomplete')
   }
 }
 
-/** The chunks of a mail; the connection of one that goes on and on is cut. */
+/** Yields the chunks of an email. Closes the connection if the client exceeds the limit by far. */
 async function* upTo(
   stream: SMTPServerDataStream,
   most: number,

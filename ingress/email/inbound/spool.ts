@@ -4,20 +4,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Storage } from '#lib/storage/storage.ts'
 
-/** Bytes that are kept in memory: most mails are smaller, and a hundred may come at once. */
+/** Bytes kept in memory. Most emails are smaller, and a hundred may arrive at the same time. */
 const inMemory = 512 * 1024
 
-/** A mail that has come whole. */
 export interface Spooled extends AsyncDisposable {
   bytes: number
-  /** In hex. */
   sha256: string
-  /** Its first bytes. */
   beginning(most: number): Promise<Buffer>
   store(storage: Storage, key: string): Promise<void>
 }
 
-/** Takes a mail whole: in memory, or in a file where it is large; null when it is larger than `most`, and consumed all the same. */
+/**
+ * Reads a whole email into memory, or into a file if it is large. Returns null if it is larger than `most`, after
+ * reading all of it.
+ */
 export async function spool(chunks: AsyncIterable<Buffer>, most: number): Promise<Spooled | null> {
   const hash = createHash('sha256')
   const kept: Buffer[] = []
@@ -61,7 +61,7 @@ export async function spool(chunks: AsyncIterable<Buffer>, most: number): Promis
   }
 }
 
-/** Opens a file that has no name any more, so that nothing is left of it whenever the process ends. */
+/** Opens a file and unlinks it, so that nothing remains when the process ends. */
 async function openFile(): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-mail-'))
   try {

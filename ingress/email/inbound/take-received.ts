@@ -11,7 +11,6 @@ import { mailboxFull, type Purpose, tooMuch } from './recipient.ts'
 import { Refusal } from './refusal.ts'
 import type { Spooled } from './spool.ts'
 
-/** A mail for a route, and where it came from. */
 export interface RoutedMail {
   purpose: Extract<Purpose, { kind: 'route' }>
   content: Spooled
@@ -20,8 +19,9 @@ export interface RoutedMail {
 }
 
 /**
- * Takes a mail for an organisation: when this resolves its bytes are stored, and it will be read. Its row comes before its bytes, so that
- * none are in storage of which nobody knows; a repeat of the same bytes is answered alike and kept once.
+ * Stores an email for an organisation and enqueues its reading. The row is written before the bytes, so that storage
+ * contains no unknown objects. The same bytes again return the
+ * same reply and are stored once.
  */
 export async function takeReceived(
   { db, storage }: { db: DatabasePool; storage: Storage },
@@ -30,7 +30,7 @@ export async function takeReceived(
   const { route, sender, recipient, network } = purpose
   const mail = { id: newId(), org_id: route.org_id, route_id: route.id, recipient }
   const announced = await db.transaction(async (tx) => {
-    // Brought again because another recipient refused it.
+    // Sent again because another recipient rejected it.
     if (await received.isKnown(tx, mail, content.sha256)) return 'known'
     const brought = { sender, remote_address: remoteAddress, remote_network: network, helo, bytes: content.bytes }
     if (!(await received.announce(tx, { ...mail, ...brought }))) return 'too_much'
@@ -54,7 +54,7 @@ export async function takeReceived(
   if (taken === 'gone') throw new Refusal(451, 'Try again later')
 }
 
-/** Whether what is stored still fits with the mail that was announced: its row is counted, and the count is locked. */
+/** True if the storage in use, including the announced email, fits. The count is locked. */
 async function hasSpace(tx: Db, orgId: string): Promise<boolean> {
   const { used, limit, isFull } = await receivedStorage(tx, orgId)
   return used <= limit && !isFull

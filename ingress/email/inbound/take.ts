@@ -9,17 +9,15 @@ import { keepForOperator } from './operator.ts'
 import type { Leaver, Purpose } from './recipient.ts'
 import { Refusal } from './refusal.ts'
 
-/** A mail, and where it came from. */
 export interface Mail {
   purpose: Exclude<Purpose, { kind: 'route' }>
-  /** Its beginning, if it is large. */
+  /** The first bytes, if the email is large. */
   bytes: Buffer
   remoteAddress: string
-  /** Reads it as a report. */
   report(): Promise<Report>
 }
 
-/** Does what a mail says; when this resolves it is done and committed, and told twice it does nothing more. */
+/** Applies the effect of an email. When this resolves, the effect is committed. A repetition has no further effect. */
 export async function take(db: DatabasePool, mail: Mail, secret: string): Promise<inbound.Kind | 'operator'> {
   const { purpose, bytes, remoteAddress } = mail
   const report = purpose.kind === 'unsubscribe' ? null : await mail.report()
@@ -43,8 +41,7 @@ interface InboundOutcome {
 
 async function act(tx: Db, purpose: Mail['purpose'], report: Report, secret: string): Promise<InboundOutcome> {
   if (purpose.kind === 'feedback' || purpose.kind === 'operator') {
-    if (report?.kind !== 'feedback')
-      throw new Refusal(554, 'Only feedback reports (RFC 5965) are taken for this address')
+    if (report?.kind !== 'feedback') throw new Refusal(554, 'This address accepts only feedback reports (RFC 5965)')
     return await recordFeedback(tx, report, secret)
   }
   if (purpose.kind === 'unsubscribe') {
@@ -53,7 +50,7 @@ async function act(tx: Db, purpose: Mail['purpose'], report: Report, secret: str
     return { kind: 'unsubscribe', message: purpose.message, detail: null }
   }
   const { message } = purpose
-  // A vacation notice or a challenge: it says nothing of the delivery.
+  // A vacation notice or a challenge: it contains no information about delivery.
   if (report?.kind !== 'delivery') return { kind: 'reply', message, detail: null }
   const detail = [report.action, report.status, report.diagnostic].filter(Boolean).join(' ')
   if (report.action !== 'failed') return { kind: 'report', message, detail }

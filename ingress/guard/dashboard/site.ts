@@ -17,19 +17,20 @@ import { section } from './sites.ts'
 
 const hourMs = 3_600_000
 
-/** Hours that are shown, as judgements are kept for a day; fewer of a site with more in them than is counted in time. */
+/**
+ * Hours that the page shows. Assessments are kept for a day. Sites with too many rows to count in time show fewer
+ * hours.
+ */
 const spans = [24, 2]
 
-/** An organisation's pages are counted one after the other, as a busy site has millions of rows. */
+/** Counts the pages of one organisation one after the other, because a busy site has millions of rows. */
 const turnOf = createLines({ ofOne: 1, inLine: 10, waitMs: 3_000 })
 
-/** Reasons that have a line of their own, those of most judgements first; the table has all. */
 const mostLines = 6
 
-/** `GET /app/guard/{site_id}`: a site with its key, and what became of its visitors by the hour. */
 export const read = page({
   path: '/guard/{site_id}',
-  summary: 'A site, its key and what became of its challenges',
+  summary: 'Show a site, its key and its challenges',
   section,
   permission: 'log:read',
   params: z.object({ site_id: pathId('site') }),
@@ -39,12 +40,12 @@ export const read = page({
     const counted = await countHours(db, site.id)
     const main = html`${trail('Guard', section.path)}<h1>${site.name}</h1>
 ${siteFacts(site, config.PUBLIC_URL ?? host)}
-${counted ? figures(counted) : empty('This site has more visitors than can be counted here now.')}`
+${counted ? figures(counted) : empty('This site has too many visitors to show numbers now.')}`
     return { title: site.name, main }
   },
 })
 
-/** The hours that are shown: the first, counted from 1970 on, and how many. */
+/** The first hour shown, counted from 1970, and the number of hours. */
 interface Axis {
   first: number
   span: number
@@ -55,7 +56,7 @@ interface Counted extends Axis {
   reasons: readonly byHour.HourReason[]
 }
 
-/** What became of a site's visitors in as many hours as are counted in time; null when none are. */
+/** Counts a site’s visitors in as many hours as can be counted in time. `null` if none can. */
 async function countHours(db: DatabasePool, siteId: string): Promise<Counted | null> {
   for (const span of spans) {
     const first = Math.floor(Date.now() / hourMs) - span + 1
@@ -77,23 +78,21 @@ function figures({ hours, reasons, ...axis }: Counted): Html {
   const weighed = reasons.filter(({ code }) => code !== 'denied')
   const none = hours.length === 0 && denied.length === 0
   const fewer =
-    axis.span !== spans[0] &&
-    html`<p class="quiet">This site has more visitors than can be counted of a whole day here.</p>`
-  return html`<section><h2>Last ${axis.span} hours</h2>${fewer}${none ? empty('No form has asked for a challenge within a day.') : became(axis, hours, denied)}</section>
-<section><h2>What spoke against visitors</h2>${reasonsByHour(axis, weighed)}</section>`
+    axis.span !== spans[0] && html`<p class="quiet">This site has too many visitors to show a whole day.</p>`
+  return html`<section><h2>Last ${axis.span} hours</h2>${fewer}${none ? empty('No challenges in the last day.') : became(axis, hours, denied)}</section>
+<section><h2>Assessment reasons</h2>${reasonsByHour(axis, weighed)}</section>`
 }
 
 function siteFacts({ site_key, origins, policy }: rows.Site, base: string): Html {
   const script = `<script type="module" src="${base}/v1/guard/widget.js"></script>`
   const tag = `<mill-guard sitekey="${site_key}" action="sign-up"></mill-guard>`
-  return html`<dl class="facts keys"><div><dt>Site key, public</dt><dd>${copyable(site_key, 'the site key')}</dd></div>
-<div><dt>In the head of a page</dt><dd>${copyable(script, 'the script')}</dd></div>
-<div><dt>In its form</dt><dd>${copyable(tag, 'the element')}</dd></div>
-<div><dt>Pages of</dt><dd class="break">${origins.join(' ') || html`<span class="quiet">no origin: no page may use the key</span>`}</dd></div>
-<div><dt>Work demanded</dt><dd>${policy.min_tier} to ${policy.max_tier}, harder from ${count(policy.rate_per_minute)} challenges a minute of one address${policy.noscript ? '' : ', none without script'}</dd></div></dl>`
+  return html`<dl class="facts keys"><div><dt>Public site key</dt><dd>${copyable(site_key, 'the site key')}</dd></div>
+<div><dt>Code for the page’s head</dt><dd>${copyable(script, 'the code for the head')}</dd></div>
+<div><dt>Code for the form</dt><dd>${copyable(tag, 'the element')}</dd></div>
+<div><dt>Origins</dt><dd class="break">${origins.join(' ') || html`<span class="quiet">none: no page can use the key</span>`}</dd></div>
+<div><dt>Required work</dt><dd>${policy.min_tier} to ${policy.max_tier}, harder above ${count(policy.rate_per_minute)} challenges per minute and address${policy.noscript ? '' : ', JavaScript required'}</dd></div></dl>`
 }
 
-/** One value for each hour that is shown. */
 function line<Row extends { hour: Date }>(
   { first, span }: Axis,
   rows: readonly Row[],
@@ -128,38 +127,38 @@ function became(axis: Axis, hours: readonly byHour.Hour[], denials: readonly byH
     ['challenges', count(all)],
     ['solved', `${count(sum(solved))} (${percent(all === 0 ? null : sum(solved) / all)})`],
     ['tokens spent', count(sum(verified))],
-    ['answered wrong', count(sum(failed))],
-    ['tokens shown again', count(sum(replayed))],
+    ['wrong answers', count(sum(failed))],
+    ['replayed tokens', count(sum(replayed))],
     ['denied', count(sum(denied))],
   ])}
 <div class="plots">${figure({
     ...timeOf(axis),
     name: 'became',
-    title: 'By the hour',
+    title: 'Per hour',
     series: [
       { label: 'challenges', values: issued },
       { label: 'solved', values: solved },
-      { label: 'tokens spent', values: verified },
+      { label: 'used tokens', values: verified },
     ],
   })}
-${figure({ ...timeOf(axis), name: 'refused', title: 'Refused', series: [{ label: 'refused', values: refused, bad: true }] })}</div>`
+${figure({ ...timeOf(axis), name: 'refused', title: 'Rejected', series: [{ label: 'rejected', values: refused, bad: true }] })}</div>`
 }
 
 function reasonsByHour(axis: Axis, reasons: readonly byHour.HourReason[]): Html {
-  if (reasons.length === 0) return html`<p class="quiet">Nothing has, within a day.</p>`
+  if (reasons.length === 0) return html`<p class="quiet">No reasons in the last day.</p>`
   const codes = [...Map.groupBy(reasons, ({ code }) => code)]
     .map(([code, rows]) => ({ code, values: line(axis, rows, (row) => row.count) }))
     .toSorted((a, b) => sum(b.values) - sum(a.values))
   const series = codes.slice(0, mostLines).map(({ code, values }) => ({ label: code, values }))
   const hourOf = (at: number) => `${new Date((axis.first + at) * hourMs).toISOString().slice(11, 16)} UTC`
-  return html`<div class="plots">${figure({ ...timeOf(axis), name: 'reasons', title: 'Judgements by reason', series })}</div>
+  return html`<div class="plots">${figure({ ...timeOf(axis), name: 'reasons', title: 'Assessments by reason', series })}</div>
 <table class="data stacks"><caption class="unseen">Reasons</caption>
-<thead><tr><th scope="col">Reason</th><th scope="col" class="number">Judgements</th><th scope="col">Most in the hour from</th></tr></thead>
+<thead><tr><th scope="col">Reason</th><th scope="col" class="number">Assessments</th><th scope="col">Peak hour</th></tr></thead>
 <tbody>${codes.map(
     ({
       code,
       values,
-    }) => html`<tr><th scope="row"><code>${code}</code></th><td class="number" data-label="Judgements">${count(sum(values))}</td>
-<td data-label="Most in the hour from">${hourOf(values.indexOf(Math.max(...values)))}</td></tr>`,
+    }) => html`<tr><th scope="row"><code>${code}</code></th><td class="number" data-label="Assessments">${count(sum(values))}</td>
+<td data-label="Peak hour">${hourOf(values.indexOf(Math.max(...values)))}</td></tr>`,
   )}</tbody></table>`
 }

@@ -10,7 +10,6 @@ import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/p
 import { originsOf } from '../../http/request/origin.ts'
 import { create } from '../sites.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Guard',
   path: '/app/guard',
@@ -20,10 +19,9 @@ export const section = {
 
 const perPage = 50
 
-/** `GET /app/guard`: the sites whose forms are guarded. */
 export const overview = page({
   path: '/guard',
-  summary: 'Sites whose forms are guarded',
+  summary: 'List sites',
   section,
   permission: 'log:read',
   query: z.object({ before: Id.optional() }),
@@ -31,7 +29,7 @@ export const overview = page({
     const found = await rows.list(db, member.orgId, { before, limit: perPage + 1 })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
-    const make = may('areas:write') && html`<a class="button primary" href="/app/guard/new">Make a site</a>`
+    const make = may('areas:write') && html`<a class="button primary" href="/app/guard/new">Create a site</a>`
     const main = html`<div class="title"><h1>Guard</h1>${make}</div>
 ${shown.length === 0 ? empty('A site has a public key, by which the forms on its pages are guarded. None is here yet.') : siteTable(shown)}
 ${last && older(section.path, { before: last.id })}`
@@ -41,7 +39,7 @@ ${last && older(section.path, { before: last.id })}`
 
 const siteTable = (shown: readonly rows.Site[]): Html => html`<table class="data stacks">
 <caption class="unseen">Sites</caption>
-<thead><tr><th scope="col">Site</th><th scope="col">Pages of</th><th scope="col">Made</th></tr></thead>
+<thead><tr><th scope="col">Site</th><th scope="col">Origins</th><th scope="col">Created</th></tr></thead>
 <tbody>${shown.map(
   ({
     id,
@@ -49,31 +47,30 @@ const siteTable = (shown: readonly rows.Site[]): Html => html`<table class="data
     origins,
     created_at,
   }) => html`<tr><th scope="row" class="break"><a href="/app/guard/${id}">${name}</a></th>
-<td class="break" data-label="Pages of">${origins.join(' ') || html`<span class="quiet">no origin</span>`}</td><td data-label="Made">${ago(created_at)}</td></tr>`,
+<td class="break" data-label="Origins">${origins.join(' ') || html`<span class="quiet">none</span>`}</td><td data-label="Created">${ago(created_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** `/app/guard/new`: makes a site. */
 export const { show: askForSite, submit: make } = formPage({
   path: '/guard/new',
-  summary: 'Make a site',
+  summary: 'Create a site',
   section,
   permission: 'areas:write',
   fields: z.object({ name: z.string(), origins: z.string().max(20_000).default('') }),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Guard', section.path)}<h1>Make a site</h1>${faultOf(fault)}
+    const main = html`${trail('Guard', section.path)}<h1>Create a site</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'For yourselves, as Shop.' })}
+${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'For your own use. For example, Shop.' })}
 ${linesField(filled, {
   name: 'origins',
-  label: 'Origins of its pages',
-  hint: 'One on a line, as https://www.example.com: its key is good on their pages and nowhere else.',
+  label: 'Page origins',
+  hint: 'One per line. For example, https://www.example.com. The key works only on pages of these origins.',
   few: true,
 })}
-<button>Make it</button></form>`
-    return { title: 'Make a site', main }
+<button>Create</button></form>`
+    return { title: 'Create a site', main }
   },
   async submit({ ask, given: { name, origins } }) {
     const { id } = await ask(create, { body: { name, origins: originsOf(origins) } }, z.object({ id: Id }))
-    return { to: `/app/guard/${id}`, told: 'The site is made. Its key is below.' }
+    return { to: `/app/guard/${id}`, told: 'Site created. Its key is below.' }
   },
 })

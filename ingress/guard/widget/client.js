@@ -1,17 +1,16 @@
 import { solve } from './solve.js'
 
-/** What went wrong: `code` is the API's, `denied`, or `network` when nothing answered. */
+/** `code` is a code of the API, `denied`, or `network` without a response. */
 export class GuardError extends Error {
   constructor(code, message, retryAfter) {
     super(message)
     this.name = 'GuardError'
     this.code = code
-    /** Seconds, when the API has said when to come again. */
+    /** Seconds until the client should retry, if the API returned them. */
     this.retryAfter = retryAfter
   }
 }
 
-/** The origin that served this file. */
 export const home = new URL(import.meta.url).origin
 
 const begun = performance.now()
@@ -20,7 +19,7 @@ for (const type of ['pointerdown', 'keydown', 'touchstart', 'wheel']) {
   globalThis.addEventListener?.(type, () => interactions++, { passive: true, capture: true })
 }
 
-/** What the page says of itself: no fingerprint, nothing that tells one person from another. */
+/** Signals of the page. They are no fingerprint and identify no one. */
 const signals = () => ({
   webdriver: navigator.webdriver === true,
   languages: navigator.languages?.length ?? 0,
@@ -41,14 +40,14 @@ async function post({ api, sitekey, signal }, path, body) {
   try {
     answer = JSON.parse(text)
   } catch {
-    // What is no JSON is a proxy's page; its status says enough.
+    // A response that is not JSON comes from a proxy. Its status is enough.
   }
   if (reply.ok) return answer
-  const { code = 'server_error', message = `It was answered ${reply.status}.` } = answer.error ?? {}
+  const { code = 'server_error', message = `The server returned ${reply.status}.` } = answer.error ?? {}
   throw new GuardError(code, message, Number(reply.headers.get('retry-after')) || undefined)
 }
 
-/** The judgement of an attempt, or nothing: a challenge is to be had without one. */
+/** Returns the assessment of an attempt, or nothing: a challenge works without one. */
 async function assess(options) {
   if (options.assess === false) return undefined
   const judged = await post(options, '/assess', { action: options.action, signals: signals() }).catch((error) => {
@@ -58,7 +57,7 @@ async function assess(options) {
   return judged
 }
 
-/** A challenge; while a site's next puzzles are being made, it is asked for again when the API has said so, three times. */
+/** Returns a challenge. While the stock is empty, it retries up to three times after the delay from the API. */
 async function issued(options, asked) {
   for (let left = 3; ; left--) {
     try {
@@ -72,16 +71,16 @@ async function issued(options, asked) {
 }
 
 /**
- * Gets a token for an action: judges, asks for a challenge, solves it and hands it in. Also the plain function for pages with
- * a form of their own. Options: `sitekey`, `action`; `api` (origin), `workers`, `worker` (script), `assess: false`,
- * `onprogress`, `signal`. Returns `{ token, action, tier, expiresAt, solveMs }`, `expiresAt` by this page's own clock.
+ * Gets a token for an action: assesses, requests a challenge, solves it and submits the answer. Can be called without
+ * the widget. Options: `sitekey`, `action`; `api` (origin), `workers`, `worker` (URL), `assess: false`, `onprogress`,
+ * `signal`. Returns `{ token, action, tier, expiresAt, solveMs }`. `expiresAt` uses the clock of this page.
  */
 export async function getToken(given) {
   const options = { api: home, ...given }
   const judged = await assess(options)
   const asked = { action: options.action, ...(judged?.assessment_id && { assessment_id: judged.assessment_id }) }
   const challenge = await issued(options, asked)
-  // The client's clock may be wrong: instants of the server are shifted by what the two differ.
+  // The client’s clock may be wrong: times of the server are shifted by the difference.
   const skew = Date.parse(challenge.issued_at) - Date.now()
   const started = performance.now()
   options.onprogress?.(0, challenge.tier)

@@ -2,16 +2,18 @@ import { GuardError, getToken } from './client.js'
 import { createView } from './view.js'
 import { wordsFor } from './words.js'
 
-/** Milliseconds before its token's end at which a widget gets a new one. */
+/** Milliseconds before its expiry at which a token is replaced. */
 const earlyMs = 30_000
 
-/** Tokens that an open page gets by itself one after another, before somebody must use the page again. */
+/** Tokens that an open page gets by itself, before the visitor must use the page again. */
 const mostRefreshes = 10
 
 /**
- * `<mill-guard sitekey action>`: a form's field whose value is a token. Attributes: `name` (`mill-guard-token`), `auto`
- * (`off`, `onload`, `onfocus`, `onsubmit`), `api`, `workers`, `worker`, `lang`, `theme` (`light`, `dark`, `auto`), `optional`,
- * `disabled`, `assess="off"`. Events, which bubble: `progress`, `solve`, `expire`, `error`, `reset`, each with a `detail`.
+ * `<mill-guard sitekey action>`: a form field whose value is a token.
+ *
+ * Attributes: `name` (`mill-guard-token`), `auto` (`off`, `onload`, `onfocus`, `onsubmit`), `api`, `workers`, `worker`,
+ * `lang`, `theme` (`light`, `dark`, `auto`), `optional`, `disabled`, `assess="off"`. Events, which bubble: `progress`,
+ * `solve`, `expire`, `error`, `reset`, each with a `detail`.
  */
 export class MillGuard extends HTMLElement {
   static formAssociated = true
@@ -26,14 +28,12 @@ export class MillGuard extends HTMLElement {
   #expiresAt = 0
   #refreshes = 0
   #timer
-  /** Aborts what runs for the present token. */
   #run
-  /** Aborts what listens while the element is on the page. */
   #life
   #submitter
-  /** What was under way when the element was disabled: it goes on once that is over. */
+  /** True if a run was in progress when the element was disabled. It resumes when enabled. */
   #resumes = false
-  /** Whether the form was sent with this token, which is good once. */
+  /** True if the form was sent with this token, which is valid once. */
   #sent = false
 
   constructor() {
@@ -52,7 +52,6 @@ export class MillGuard extends HTMLElement {
   get type() {
     return 'mill-guard'
   }
-  /** The token, empty while there is none. */
   get value() {
     return this.#token ?? ''
   }
@@ -77,12 +76,12 @@ export class MillGuard extends HTMLElement {
   }
 
   connectedCallback() {
-    // Forms send what has a name.
+    // Forms send only fields with a name.
     if (!this.hasAttribute('name')) this.setAttribute('name', this.name)
     this.#life = new AbortController()
     const { signal } = this.#life
     const look = () => this.#look()
-    // A page that comes back from the back-forward cache, or a laptop from its sleep, has run no timers.
+    // Timers do not run in the back-forward cache or while a laptop sleeps.
     addEventListener('pageshow', look, { signal })
     document.addEventListener('visibilitychange', look, { signal })
     for (const type of ['keydown', 'pointerdown'])
@@ -111,7 +110,7 @@ export class MillGuard extends HTMLElement {
     this.reset()
   }
 
-  /** A token that the browser kept is spent or over. */
+  /** A token restored by the browser has been used or has expired. */
   formStateRestoreCallback() {
     this.reset()
   }
@@ -126,7 +125,6 @@ export class MillGuard extends HTMLElement {
     this.#resumes = false
   }
 
-  /** Forgets the token; the next one has to be asked for. */
   reset() {
     this.#stop()
     this.#resumes = false
@@ -135,12 +133,12 @@ export class MillGuard extends HTMLElement {
     this.#tell('reset', {})
   }
 
-  /** Gets a token and resolves with it; rejects with a `GuardError` when none is to be had. */
+  /** Gets a token and resolves with it. Rejects with a `GuardError`. */
   async solve() {
     this.#stop()
     const run = new AbortController()
     this.#run = run
-    // While a token that is still good is being replaced, the form may be sent with it.
+    // While a valid token is being replaced, the form can be sent with it.
     const quiet = this.#state === 'done'
     if (!quiet) this.#set('working', 0)
     try {
@@ -189,12 +187,12 @@ export class MillGuard extends HTMLElement {
     this.#submitter = undefined
     if (quiet && Date.now() < this.#expiresAt) this.#wait(Math.max(1000, this.#expiresAt - Date.now()))
     else this.#forget(code === 'denied' ? 'denied' : 'failed')
-    // A visitor has no use for the reason; whoever builds the page has.
+    // The reason helps developers of the page, not visitors.
     console.error(`mill-guard: ${code}: ${message}`)
     this.#tell('error', { code, message, ...(retryAfter && { retry_after: retryAfter }) })
   }
 
-  /** Gets a new token in time, or says that the old one is over. */
+  /** Gets a new token in time, or reports that the old one has expired. */
   #look() {
     if (this.#state !== 'done') return
     const left = this.#expiresAt - Date.now()
@@ -214,7 +212,9 @@ export class MillGuard extends HTMLElement {
     this.#timer = setTimeout(() => this.#look(), ms)
   }
 
-  /** With `auto="onsubmit"`, and behind a token that was sent, the form waits for a token and is then sent by the same button. */
+  /**
+   * With `auto="onsubmit"`, and after a token was sent, the form waits for a token and is then sent by the same button.
+   */
   #submitting(event) {
     if (this.#disabled) return
     if (this.#token && !this.#sent && Date.now() < this.#expiresAt) return this.#noteSent(event)
@@ -226,20 +226,20 @@ export class MillGuard extends HTMLElement {
     if (this.#state !== 'working') this.#begin()
   }
 
-  /** Notes that a token was sent by a page that stays; a page that leaves sends no other one. */
+  /** Records that a token was sent by a page that stays open. A page that unloads sends no second one. */
   #noteSent(event) {
     const token = this.#token
     const target = event.submitter?.formTarget || this.form?.target || '_self'
-    // Listeners of the page come after this one.
+    // Listeners of the page run after this one.
     setTimeout(() => (this.#sent ||= token === this.#token && (event.defaultPrevented || target !== '_self')))
   }
 
-  /** Gets a token for whoever sends the form: what goes wrong is told by an event and by the state. */
+  /** Gets a token for the form. Errors are reported by an event and the state. */
   #begin() {
     this.solve().catch(() => {})
   }
 
-  /** Ends what runs; it begins anew when the element is enabled. A token that is there stays. */
+  /** Ends the run. It starts again when the element is enabled. An existing token is kept. */
   #pause() {
     this.#resumes ||= this.#run !== undefined
     this.#stop()

@@ -1,14 +1,14 @@
 /**
- * The solver for Node 20 and newer, in one file without dependencies: programs of your own pass the guard with it as a
+ * The solver for Node 20 and newer, in one file without dependencies. Your own clients pass the guard with it as a
  * browser does, at the same cost.
  *
- *     import { getToken } from './node.js'
- *     const { token } = await getToken({ api: 'https://api.example.com', sitekey: 'bt_site_…', action: 'sign-up' })
+ * import { getToken } from './node.js'
+ * const { token } = await getToken({ api: 'https://api.example.com', sitekey: 'bt_site_…', action: 'sign-up' })
  */
 import { createHash, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 
-// The asynchronous one: it runs on libuv's threads, several at once.
+// The asynchronous scrypt uses libuv’s threads, several at the same time.
 const derive = promisify(scrypt)
 
 const message = (index, number) => {
@@ -45,13 +45,12 @@ function solveSha256({ nonce, count, bits }) {
   return Buffer.concat(Array.from({ length: count }, find))
 }
 
-/** Solves a challenge; returns the answer that completes it. */
 export async function solve(challenge) {
   const answer = challenge.alg === 'sha256' ? solveSha256(challenge) : await solveScrypt(challenge)
   return answer.toString('base64url')
 }
 
-/** Gets a token for an action by the site's public key; an answer that is no success is thrown with its code. */
+/** Gets a token for an action with the site’s public key. Throws error responses with their code. */
 export async function getToken({ api, sitekey, action, alg, signal }) {
   const post = async (path, body) => {
     const headers = { authorization: `Bearer ${sitekey}`, 'content-type': 'application/json' }

@@ -1,20 +1,18 @@
 import { findCounter, sha256 } from './sha256.js'
 
-/** Bytes of base64url without padding. */
 export const bytesOf = (text) =>
   Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0))
 
-/** Base64url without padding of bytes. */
 export const textOf = (bytes) =>
   btoa(String.fromCharCode(...bytes))
     .replace(/\+/g, '-')
     .replace(/\//g, '_')
     .replace(/={1,2}$/, '')
 
-/** The address of a package's file, which the server puts beside this one. */
+/** Returns the URL of a package’s file, which the server puts next to this one. */
 const beside = (name) => new URL(name, import.meta.url).href
 
-/** scrypt of hash-wasm, or the plain one of @noble/hashes where the page's policy allows no WebAssembly. */
+/** Returns hash-wasm’s scrypt, or @noble/hashes where the page’s policy forbids WebAssembly. */
 async function loadScrypt({ n, r, p, key_length }) {
   try {
     await import(beside('hash-wasm.js'))
@@ -30,8 +28,8 @@ async function loadScrypt({ n, r, p, key_length }) {
 }
 
 /**
- * Makes the function that tries some candidates of a puzzle and returns what the answer is made of: the derived key, or the
- * counter's four bytes; undefined when none of them is right.
+ * Returns a function that tries some candidates of a puzzle. It returns the derived key or the counter’s four bytes, or
+ * undefined if no candidate is right.
  */
 export async function makeTrial(challenge) {
   const nonce = bytesOf(challenge.nonce)
@@ -56,17 +54,17 @@ export async function makeTrial(challenge) {
 const quad = (n) => Uint8Array.of(n >>> 24, n >>> 16, n >>> 8, n)
 
 /**
- * The order in which candidates are tried, by any number of workers: each takes the next part of the puzzle that fewest
- * others are at, so that a puzzle is shared only when none is left that nobody works on.
+ * Order in which candidates are tried by any number of workers. Each worker takes the next part of the puzzle with the
+ * fewest workers. Workers share a puzzle only if no other is free.
  */
 export function makePlan({ alg, puzzles, count, range, bits }) {
   const [length, end, step] = alg === 'sha256' ? [count, 2 ** 32, 2 ** 15] : [puzzles.length, range, 8]
-  /** Candidates until one is found on the whole, for the progress. */
+  /** Expected candidates until the solution, for the progress. */
   const usual = alg === 'sha256' ? 2 ** bits : range
   const all = Array.from({ length }, (_, index) => ({ index, next: 0, tried: 0, active: 0, found: undefined }))
 
   return {
-    /** The next part; undefined when all candidates are tried or being tried. */
+    /** Returns the next part. Undefined if all candidates are tried or in progress. */
     take() {
       const open = all.filter(({ found, next }) => !found && next < end)
       const chosen = open.reduce((best, one) => (!best || one.active < best.active ? one : best), undefined)
@@ -76,26 +74,24 @@ export function makePlan({ alg, puzzles, count, range, bits }) {
       chosen.active++
       return part
     },
-    /** Notes what trying a part has found. */
     record({ index, count }, found) {
       const puzzle = all[index]
       puzzle.active--
       puzzle.tried += count
       puzzle.found ??= found
     },
-    /** Gives a part back that a worker has failed at. */
+    /** Returns a part after a worker has failed. */
     giveBack({ index, from }) {
       const puzzle = all[index]
       puzzle.active--
       puzzle.next = Math.min(puzzle.next, from)
     },
     isSolved: () => all.every(({ found }) => found),
-    /** From 0 to 1, and never less than before. */
+    /** Progress from 0 to 1. It never decreases. */
     progress() {
       const done = all.map(({ found, tried }) => (found ? 1 : Math.min(0.9, tried / usual)))
       return done.reduce((sum, part) => sum + part, 0) / length
     },
-    /** What the server is sent. */
     answer() {
       const parts = all.map(({ found }) => (alg === 'sha256' ? found : found.subarray(4)))
       const joined = Uint8Array.from(parts.flatMap((part) => [...part]))

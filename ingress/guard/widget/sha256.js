@@ -1,4 +1,7 @@
-/** SHA-256 (FIPS 180-4) in plain script: `crypto.subtle` is missing on pages without TLS, and ten times slower per short message. */
+/**
+ * SHA-256 (FIPS 180-4) in JavaScript: `crypto.subtle` is missing on pages without TLS, and ten times slower per short
+ * message.
+ */
 
 const primes = []
 for (let n = 2; primes.length < 64; n++) if (primes.every((p) => n % p !== 0)) primes.push(n)
@@ -7,7 +10,7 @@ const rounds = Int32Array.from(primes, (p) => fraction(Math.cbrt(p)))
 const initial = Int32Array.from(primes.slice(0, 8), (p) => fraction(Math.sqrt(p)))
 const w = new Int32Array(64)
 
-/** One block: `words` are its 16 big-endian words, `state` the eight words that it changes (§6.2.2). */
+/** Processes one block: `words` are its 16 big-endian words, `state` the eight words that it changes (§6.2.2). */
 function compress(state, words) {
   for (let t = 0; t < 16; t++) w[t] = words[t]
   for (let t = 16; t < 64; t++) {
@@ -42,7 +45,6 @@ function compress(state, words) {
   state[7] += h
 }
 
-/** The message in blocks of 16 words, padded (§5.1.1). */
 function blocksOf(message) {
   const size = Math.ceil((message.length + 9) / 64) * 64
   const view = new DataView(new ArrayBuffer(size))
@@ -52,7 +54,6 @@ function blocksOf(message) {
   return Int32Array.from({ length: size / 4 }, (_, i) => view.getInt32(i * 4))
 }
 
-/** The digest of some bytes. */
 export function sha256(message) {
   const state = initial.slice()
   const words = blocksOf(message)
@@ -63,8 +64,8 @@ export function sha256(message) {
 }
 
 /**
- * The first counter in `[from, from + count)` for which SHA-256(nonce || u16be(index) || u32be(counter)) begins with `bits`
- * zero bits (at most 32); undefined when there is none. The message is one block: the nonce has at most 49 bytes.
+ * Returns the first counter in `[from, from + count)` for which SHA-256(nonce || u16be(index) || u32be(counter)) begins
+ * with `bits` zero bits (up to 32). Undefined if there is none. The message is one block: the nonce has up to 49 bytes.
  */
 export function findCounter({ nonce, bits }, index, from, count) {
   const message = new Uint8Array(nonce.length + 6)

@@ -1,14 +1,14 @@
 import { makePlan, makeTrial } from './puzzles.js'
 
-/** The most workers that are started: each takes 1 MiB, and a phone's small cores add little. */
+/** Maximum number of workers. Each uses 1 MiB, and a phone’s small cores add little. */
 const mostWorkers = 8
 
-/** A policy that demands Trusted Types for scripts may allow the one of this name. */
+/** Trusted Types policies can allow this name. */
 const trusted = (url) =>
   globalThis.trustedTypes?.createPolicy?.('mill-guard', { createScriptURL: (text) => text }).createScriptURL(url) ?? url
 
 let allowed
-/** The address of the worker's script. A page of another origin may not start it from ours, so a script of its own imports it. */
+/** Returns the URL of the worker. A page of another origin cannot start ours directly, so its own worker imports it. */
 function workerUrl(given) {
   const own = new URL('solver.js', import.meta.url)
   allowed ??= trusted(
@@ -20,7 +20,7 @@ function workerUrl(given) {
   return allowed
 }
 
-/** Starts a worker; rejects where the page's policy forbids it. */
+/** Starts a worker. Rejects if the page’s policy forbids it. */
 function startWorker(url, challenge) {
   const worker = new Worker(workerUrl(url), { type: 'module' })
   const ask = (message) =>
@@ -28,20 +28,19 @@ function startWorker(url, challenge) {
       worker.onmessage = ({ data }) => (data.error ? reject(new Error(data.error)) : resolve(data))
       worker.onerror = (event) => {
         event.preventDefault()
-        reject(new Error(event.message || 'The worker could not be started.'))
+        reject(new Error(event.message || 'The worker could not start.'))
       }
       worker.postMessage(message)
     })
   return { ask, ready: ask({ challenge }), end: () => worker.terminate() }
 }
 
-/** Lets the page draw and take input between two parts. */
 const pause = () => new Promise((resolve) => setTimeout(resolve))
 
 /**
- * Solves a challenge in Web Workers, or between the page's own tasks where none can be started, and returns the answer.
- * `workers` is how many (0: the page itself works), `worker` the address of their script. `onprogress` is told a share from 0
- * to 1; aborting `signal` ends all of it.
+ * Solves a challenge in Web Workers, or between the page’s own tasks if none can start. Returns the answer. `workers`
+ * is their number (0: only the page), `worker` their URL. `onprogress` receives a share from 0 to 1. Aborting `signal`
+ * ends everything.
  */
 export async function solve(challenge, { workers, worker, onprogress, signal } = {}) {
   const plan = makePlan(challenge)

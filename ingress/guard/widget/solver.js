@@ -1,4 +1,4 @@
-// The worker: is told the challenge, then parts of its puzzles, and answers each with what it has found.
+// The worker: receives the challenge, then parts of its puzzles, and returns the result of each.
 import { makeTrial } from './puzzles.js'
 
 let trial

@@ -51,7 +51,7 @@ progress::-moz-progress-bar { background: var(--guard-strong) }
 `
 
 let sheet
-/** The widget's style: a constructed sheet, which a policy without inline styles allows. */
+/** A constructed style sheet, which policies without inline styles allow. */
 export function style() {
   if (!sheet) {
     sheet = new CSSStyleSheet()

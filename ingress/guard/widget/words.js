@@ -8,7 +8,6 @@ const words = (start, working, done, expired, failed, denied, required) => ({
   required,
 })
 
-/** What the widget says, by language: the button in each state, and the form's complaint. */
 const languages = {
   en: words(
     'Start the security check',
@@ -16,7 +15,7 @@ const languages = {
     'Security check passed',
     'The check has expired. Start it again',
     'The check failed. Try again',
-    'The check was refused',
+    'The check was rejected',
     'Please complete the security check.',
   ),
   de: words(
@@ -93,7 +92,6 @@ const languages = {
   ),
 }
 
-/** The first of these languages that there are words for: `pt-BR` is served `pt`; English when none is known. */
 export function wordsFor(wanted) {
   for (const tag of wanted) {
     const language = String(tag ?? '')

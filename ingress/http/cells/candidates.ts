@@ -5,10 +5,12 @@ import type { Reference } from '#sql/account/moved.ts'
 
 const secretForm = /^(?:[a-z][a-z0-9]{0,15}_)?[0-9A-Za-z]{43}$/
 
-/** How many of each kind are looked up: no route of ours has more in its URL. */
 const most = 4
 
-/** What a request without a key may be known by, if its organisation has moved: ids, also those that a token carries, and its host. */
+/**
+ * Returns the references in a request without a key that can show a moved organisation: IDs, also within tokens, and
+ * the host.
+ */
 export function candidatesOf({ url }: Context, host: string): Reference[] {
   const parts = url.split(/[/?&=#]/)
   const tokens = parts.filter((part) => part.startsWith('eyJ') && part.includes('.')).slice(0, most)
@@ -23,7 +25,6 @@ export function candidatesOf({ url }: Context, host: string): Reference[] {
   ]
 }
 
-/** The texts that a token of ours carries; whether it is good is for who answers. */
 function valuesOf(token: string): string[] {
   try {
     const payload: unknown = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString())

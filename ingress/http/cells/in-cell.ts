@@ -1,10 +1,10 @@
-/** Thrown where it shows that another cell has what a request is about: the request is passed on, its body not read yet. */
+/** Thrown if another cell has the data for a request. The request is forwarded with its unread body. */
 export class InCell extends Error {
   override name = 'InCell'
   readonly cell: string
 
   constructor(cell: string) {
-    super(`This is for cell ${cell}.`)
+    super(`Cell ${cell} handles this request.`)
     this.cell = cell
   }
 }

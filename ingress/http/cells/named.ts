@@ -1,16 +1,13 @@
 import type { Context } from 'koa'
 import { cellIn, cellInUrl } from '#lib/cell-marks.ts'
 
-/** Cookies of the dashboard and the console. */
 const ours = /(?:^|;\s*)(?:__Host-)?millrace_[a-z0-9_]{1,40}=([^;\s]{1,200})/g
 
-/** The key or token that a request carries in a header. */
 export function bearerOf(ctx: Context): string | undefined {
   const bearer = /^bearer +(\S+) *$/i.exec(ctx.get('authorization'))?.[1]
   return bearer ?? (ctx.get('x-api-key').trim() || undefined)
 }
 
-/** The cell that a request says by its key or token, by its URL, or by a cookie of ours; undefined for one that says none. */
 export function cellNamedBy(ctx: Context): string | undefined {
   const bearer = bearerOf(ctx)
   return (bearer === undefined ? undefined : cellIn(bearer)) ?? cellInUrl(ctx.url) ?? inCookies(ctx.get('cookie'))

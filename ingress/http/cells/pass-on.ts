@@ -9,7 +9,6 @@ import { signalOf } from '../request/client-gone.ts'
 import { hopHeader, keyHeader, sealHop } from './hop.ts'
 import type { Passage } from './passage.ts'
 
-/** Fields of one connection, not of what goes over it (RFC 9110 §7.6.1), and what a hop says in a field of its own. */
 const ofConnection = new Set([
   'connection',
   'keep-alive',
@@ -30,7 +29,6 @@ const ofConnection = new Set([
   keyHeader,
 ])
 
-/** The fields that go on to the next connection. */
 function passing(headers: IncomingHttpHeaders): Record<string, string | string[]> {
   const named = new Set(
     String(headers.connection ?? '')
@@ -44,22 +42,19 @@ function passing(headers: IncomingHttpHeaders): Record<string, string | string[]
   return Object.fromEntries(kept) as Record<string, string | string[]>
 }
 
-/** What a request is passed on with. */
 export interface Passing {
   client: Client
-  /** The hop that this is, from 1. */
   n: number
   secret: string
-  /** Aborts when this process ends: streams of events end then. */
+  /** Aborts when this process ends. Then event streams end. */
   stopping: AbortSignal
 }
 
-/** What the next cell says of the key: `unknown`, `known`, or nothing where it did not look. */
 export type KeyWord = 'known' | 'unknown' | undefined
 
 /**
- * Passes a request on, its body as it comes, and the answer likewise; resolves when the answer has begun. What breaks off on one
- * side breaks off on the other.
+ * Forwards a request and its response as streams. Resolves when the response has started. If one side disconnects, the
+ * other connection is closed.
  */
 export async function passOn(
   ctx: Context,
@@ -97,7 +92,7 @@ export async function passOn(
   res.flushHeaders()
   void pipeline(answer.body, res)
     .catch((error: Error) => {
-      log.debug({ err: error.message }, 'an answer of another cell broke off')
+      log.debug({ err: error.message }, 'response of another cell ended early')
       res.destroy()
     })
     .finally(() => {
@@ -108,8 +103,8 @@ export async function passOn(
 }
 
 /**
- * A request's body that can break off without the client's connection, and when it is whole; what is not wanted of it is thrown
- * away.
+ * Returns a body that can end without the client’s connection, and a promise that it is complete. An unneeded remainder
+ * is discarded.
  */
 function bodyOf(req: IncomingMessage): { body: Readable | null; whole: Promise<void> } {
   if (!hasBody(req)) return { body: null, whole: Promise.resolve() }

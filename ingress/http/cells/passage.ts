@@ -5,25 +5,20 @@ import { type Problem, unavailable } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { network } from '../limits/buckets.ts'
 
-/** How much of this process one other cell may take, in numbers and milliseconds. */
 export interface PassageLimits {
-  /** Requests, whole here, that wait for the cell to begin its answer. */
   waiting: number
-  /** Requests under way, those whose bodies still come and whose answers have begun included; one network has an eighth at most. */
   streams: number
   timeoutMs: number
 }
 
-/** The limits as this process is configured. */
 export const passageLimits = (): PassageLimits => ({
   waiting: config.CELL_WAITING,
   streams: config.CELL_STREAMS,
   timeoutMs: config.CELL_TIMEOUT_MS,
 })
 
-/** The place of a request on its way to another cell, held until its answer has ended. */
 export interface Place {
-  /** Sends it; `whole` resolves when no more of its body is to come. Rejects with 503 when the cell is away. */
+  /** Sends the request. `whole` resolves when its body is complete. Rejects with 503 if the cell is unavailable. */
   send(
     request: Omit<Dispatcher.RequestOptions, 'origin' | 'signal'>,
     given: { whole: Promise<void>; gone: AbortSignal },
@@ -31,28 +26,25 @@ export interface Place {
   leave(): void
 }
 
-/** The way to one other cell: connections and places of its own, so that it takes nothing from the way to any other. */
 export interface Passage {
-  /** Gives a client's request its place; throws 503 while the cell is away or all places are taken. */
+  /** Returns a place for a client’s request. Throws 503 if the cell is unavailable or all places are in use. */
   enter(ip: string): Place
   close(): Promise<void>
 }
 
-/** Milliseconds: between two questions whether the cell lives, and for its answer. */
 const [askEveryMs, patienceMs] = [500, 1_500]
 
-/** Questions in a row without an answer after which a cell is taken to be away. */
 const maxMisses = 2
 
 const connectMs = 2_000
 
 const awayOf = (cell: string): Problem =>
-  unavailable('The cell that has this is briefly unavailable; the same request may be sent again.', 2, { cell })
+  unavailable('The cell of this organisation is briefly unavailable. Retry the same request.', 2, { cell })
 
 /**
- * Opens the way to a cell's ingress; nothing is connected before the first request. While requests wait for it the cell is asked,
- * on a connection of its own, whether it lives: when it does not say so, what waits is answered 503, and so is at once what comes,
- * until it does. What a request itself does to it, be it slow or broken off, closes the way to nobody else.
+ * Opens the connection to a cell’s ingress. It connects with the first request. While requests wait, the cell’s health
+ * is checked on a separate connection. If the cell does not respond, waiting and new requests get 503 until it responds
+ * again. Slow or aborted requests do not affect other requests.
  */
 export function openPassage(cell: string, url: string, limits: PassageLimits): Passage {
   const { origin } = new URL(url)
@@ -61,13 +53,12 @@ export function openPassage(cell: string, url: string, limits: PassageLimits): P
     connections: limits.streams,
     connect,
     headersTimeout: limits.timeoutMs,
-    // What goes on for long, as event streams do, is ended by its two ends.
     bodyTimeout: 0,
     keepAliveTimeout: 20_000,
   })
   const times = { headersTimeout: patienceMs, bodyTimeout: patienceMs }
   const scout = new Pool(origin, { connections: 1, connect: { timeout: patienceMs }, ...times })
-  // What is found out of a cell is said of no one request.
+  // Health checks do not belong to a request.
   const apart = AsyncLocalStorage.snapshot()
   const ofNetworks = new Map<string, number>()
   let [waiting, streams, misses] = [0, 0, 0]
@@ -86,19 +77,19 @@ export function openPassage(cell: string, url: string, limits: PassageLimits): P
         () => false,
       )
     if (lives && away.signal.aborted) {
-      log.warn({ cell }, 'another cell is back')
+      log.warn({ cell }, 'another cell is available again')
       away = new AbortController()
     }
     misses = lives ? 0 : misses + 1
     if (misses === maxMisses) {
-      log.warn({ cell }, 'another cell is away')
+      log.warn({ cell }, 'another cell is unavailable')
       away.abort(awayOf(cell))
     }
     timer = undefined
     if (waiting > 0 || misses > 0) schedule()
   }
 
-  /** Sends a request, which counts as waiting from when it is whole. */
+  /** Sends a request. It counts as waiting when its body is complete. */
   const send: Place['send'] = async (request, { whole, gone }) => {
     let isWaiting: boolean | undefined
     const full = new AbortController()
@@ -109,7 +100,7 @@ export function openPassage(cell: string, url: string, limits: PassageLimits): P
       waiting++
       schedule()
     })
-    // Before the first byte: what has no body is whole already.
+    // Runs before the first byte: a request without a body is already complete.
     await Promise.resolve()
     const signal = AbortSignal.any([gone, away.signal, full.signal])
     try {

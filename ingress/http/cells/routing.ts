@@ -17,38 +17,34 @@ import { bearerOf, cellNamedBy } from './named.ts'
 import { passOn } from './pass-on.ts'
 import { openPassage, type Passage, type PassageLimits } from './passage.ts'
 
-/** The cells there are, and what each other one may take of this process. */
+/** All cells, and the limits per other cell in this process. */
 export interface CellOptions {
   cells: Cells
   limits: PassageLimits
 }
 
-/** What of a process routing stands on. */
+/** Dependencies of the routing. */
 export interface CellGround {
   db: DatabasePool
   breaker: Pick<CircuitBreaker, 'guard'>
   client: (req: IncomingMessage) => Client
   secret: () => string
-  /** Shared with the keys of this cell: to try those of another is no way round. */
+  /** Shared with the keys of this cell, so keys of another cell cannot be used to avoid the limit. */
   takeUnknown: (ip: string) => () => void
   stopping: AbortSignal
 }
 
-/** Passes requests on that another cell answers. */
 export interface CellRouting {
-  /** Middleware before all routes. */
   route(ctx: Context, next: Next): Promise<void>
-  /** Who sent a request, also where another cell has passed it on. */
   client(req: IncomingMessage): Client
   close(): Promise<void>
 }
 
-/** Milliseconds for which what is known of another cell's keys, and of what has moved, is believed. */
 const ttl = 3_000
 
 /**
- * Routes by what a request says: the cell in its key or token at once, whatever the state of this cell's database; what this cell
- * alone knows, that an organisation has moved, when that shows.
+ * Routes by the cell in a request’s key or token, regardless of the state of this cell’s database. Organisations that
+ * have moved are known only to this cell, and are forwarded when the move is detected.
  */
 export function createCellRouting({ cells, limits }: CellOptions, ground: CellGround): CellRouting {
   const { db, breaker, secret, takeUnknown, stopping } = ground
@@ -57,10 +53,10 @@ export function createCellRouting({ cells, limits }: CellOptions, ground: CellGr
     if (name !== cells.own) passages.set(name, openPassage(name, url, limits))
   }
   const clients = new WeakMap<IncomingMessage, Client>()
-  // Keys that another cell does not know are refused here as it would; one that it knew once is passed on whatever others try.
+  // Keys that another cell does not know are also rejected here. Keys that it knew once are forwarded, regardless of
+  // other clients.
   const unknown = new LRUCache<string, true>({ max: 10_000, ttl })
   const proven = new LRUCache<string, true>({ max: 10_000 })
-  // Keys that say another cell, and were answered here: their organisation has moved to this one.
   const arrived = new LRUCache<string, true>({ max: 10_000 })
   const moves = new LRUCache<string, { cell: string | null }>({ max: 10_000, ttl })
 
@@ -69,7 +65,7 @@ export function createCellRouting({ cells, limits }: CellOptions, ground: CellGr
   async function pass(ctx: Context, cell: string): ReturnType<typeof passOn> {
     const n = ((ctx.state.hop as Hop | undefined)?.n ?? 0) + 1
     const passage = passages.get(cell)
-    if (!passage || n > maxHops) throw unavailable('The cell that has this cannot be found now.', 5, { cell })
+    if (!passage || n > maxHops) throw unavailable('The cell of this organisation cannot be reached now.', 5, { cell })
     try {
       const word = await passOn(ctx, passage, { client: client(ctx.req), n, secret: secret(), stopping })
       passedOn.inc({ cell, outcome: 'answered' })
@@ -80,7 +76,7 @@ export function createCellRouting({ cells, limits }: CellOptions, ground: CellGr
     }
   }
 
-  /** Passes a request on by a key that says another cell; what it costs there is counted as an unknown key is here. */
+  /** Forwards a request whose key names another cell. Unknown keys count towards the limit for unknown keys here. */
   async function passKey(ctx: Context, cell: string, hash: string): Promise<void> {
     if (unknown.has(hash)) throw unauthorized('This API key is unknown or revoked.')
     const giveBack = proven.has(hash) ? undefined : takeUnknown(client(ctx.req).ip)
@@ -94,13 +90,12 @@ export function createCellRouting({ cells, limits }: CellOptions, ground: CellGr
         giveBack?.()
       }
     } catch (error) {
-      // Not to who does not wait for the answer, which costs the other cell as much.
+      // A client that disconnects gets no token back, because the other cell had the same work.
       if (error instanceof Problem && error.status === 503) giveBack?.()
       throw error
     }
   }
 
-  /** Where what a request names has moved to; undefined while the database does not tell. */
   async function movedTo(ctx: Context): Promise<string | undefined> {
     const references = candidatesOf(ctx, client(ctx.req).host)
     if (references.length === 0) return undefined
@@ -126,7 +121,6 @@ export function createCellRouting({ cells, limits }: CellOptions, ground: CellGr
     }
   }
 
-  /** What a request says, by which it is routed. */
   function read(ctx: Context) {
     const bearer = bearerOf(ctx)
     const hash = bearer !== undefined && looksLikeKey(bearer) ? hashSecret(bearer) : undefined
@@ -135,7 +129,7 @@ export function createCellRouting({ cells, limits }: CellOptions, ground: CellGr
     return { bearer, hash, other }
   }
 
-  /** Notes who another cell says has sent a request; false for one that comes from its client. */
+  /** Stores the client that another cell reports. Returns false if the request comes directly from its client. */
   function takeHop(ctx: Context): boolean {
     const hop = readHop(ctx.req, secret)
     if (!hop) return false
@@ -151,7 +145,7 @@ export function createCellRouting({ cells, limits }: CellOptions, ground: CellGr
       await (hash === undefined ? pass(ctx, other) : passKey(ctx, other, hash))
       return
     }
-    // A body can be sent on once only, so that it is asked before one is read.
+    // A body can be forwarded only once, so this is checked before the body is read.
     const cell = takesPublicBody(ctx, bearer) ? await movedTo(ctx) : undefined
     await (cell === undefined ? answerHere(ctx, next) : pass(ctx, cell))
     if (isHop && other && ctx.response.get(keyHeader) === 'known') arrived.set(hash ?? '', true)
@@ -168,7 +162,6 @@ export function createCellRouting({ cells, limits }: CellOptions, ground: CellGr
 
 const takesPublicBody = ({ req }: Context, bearer: string | undefined): boolean => bearer === undefined && hasBody(req)
 
-/** Whether what a request asks for is not here, though a route is, and its body is still to be read. */
 function isForeign({ req, state }: Context, error: unknown): boolean {
   if (!(error instanceof Problem) || state.caller || !state.operation) return false
   if (hasBody(req) && req.readableDidRead) return false

@@ -31,13 +31,11 @@ const files: Record<string, { type: string; bytes: Buffer }> = {
   'uplot.css': { type: 'text/css', bytes: theirs('uplot/dist/uPlot.min.css') },
 }
 
-/** One version for all, so that modules find each other by relative names. */
 export const version = Object.values(files)
   .reduce((hash, { bytes }) => hash.update(bytes), createHash('sha256'))
   .digest('hex')
   .slice(0, 12)
 
-/** Answers with one of them. */
 export const sendAsset = fileSender(
   Object.fromEntries(
     Object.entries(files).map(([name, { type, bytes }]): [string, StaticFile] => [
@@ -47,5 +45,4 @@ export const sendAsset = fileSender(
   ),
 )
 
-/** The address of a file that pages of a frame load; it changes with the files. */
 export const assetUrl = ({ base }: Frame, name: string): string => `${base}/assets/${version}/${name}`

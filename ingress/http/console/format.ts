@@ -2,19 +2,18 @@ import { type Html, html } from './html.ts'
 
 const counts = new Intl.NumberFormat('en-US')
 
-/** A number of things: `12,345`. */
 export const count = (value: number): string => counts.format(value)
 
-/** A number with its noun: `1 job`, `2 jobs`. */
+/** Formats a number with its noun: `1 job`, `2 jobs`. */
 export const counted = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`
 
-/** A rate that may be a fraction: `0.3`, `12`, `1,200`. */
+/** Formats a rate, with fractions if it is small: `0.3`, `12`, `1,200`. */
 export const rate = (value: number): string =>
   count(value > 0 && value < 10 ? Math.round(value * 10) / 10 : Math.round(value))
 
 const sizes = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
 
-/** An amount as people read it, with its unit: `1.5 GiB`, `1,200 messages`, `1 message`. */
+/** Formats an amount with its unit: `1.5 GiB`, `1,200 messages`, `1 message`. */
 export function amountOf(unit: string, value: number): string {
   if (unit !== 'bytes') return `${count(value)} ${value === 1 ? unit.replace(/s$/, '') : unit}`
   const power = value < 1 ? 0 : Math.min(sizes.length - 1, Math.floor(Math.log2(value) / 10))
@@ -28,7 +27,7 @@ const units = [
   { name: 's', seconds: 1 },
 ]
 
-/** A length of time in at most two units: `3 m 12 s`. */
+/** Formats a duration with up to two units: `3 m 12 s`. */
 export function duration(seconds: number): string {
   if (seconds < 1) return seconds <= 0 ? '0 s' : `${Math.max(1, Math.round(seconds * 1000))} ms`
   if (seconds < 10) return `${Math.round(seconds * 10) / 10} s`
@@ -44,17 +43,15 @@ export function duration(seconds: number): string {
   return parts.join(' ')
 }
 
-/** An instant as people write it, in UTC: `2026-11-21 13:05:07`. */
+/** Formats a time in UTC: `2026-11-21 13:05:07`. */
 export const instant = (at: Date): string => at.toISOString().slice(0, 19).replace('T', ' ')
 
-/** How long something has been so. */
 export function since(at: Date | null, now: number = Date.now()): Html {
   if (at === null) return html`<span class="quiet">–</span>`
   const words = duration(Math.max(0, Math.floor((now - at.getTime()) / 1000)))
   return html`<time datetime="${at.toISOString()}" title="since ${instant(at)} UTC">${words}</time>`
 }
 
-/** When something was, as seen from now, with the instant itself in its title. */
 export function ago(at: Date | null, now: number = Date.now()): Html {
   if (at === null) return html`<span class="quiet">never</span>`
   const seconds = (now - at.getTime()) / 1000

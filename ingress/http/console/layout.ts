@@ -3,16 +3,14 @@ import { assetUrl } from './assets.ts'
 import { consoleFrame, type Frame, type Section, type SectionGroup, type Viewer } from './frame.ts'
 import { type Content, type Html, html } from './html.ts'
 
-/** What a page shows. */
 export interface View {
   title: string
   main: Content
-  /** 200 unless said. */
+  /** Default: 200. */
   status?: number
   reaches?: Reaches
 }
 
-/** Origins beside its own that a page shows pictures of, sends bytes to, or frames. */
 export interface Reaches {
   pictures?: readonly string[]
   sends?: readonly string[]
@@ -32,14 +30,10 @@ const policyOf = ({ pictures = [], sends = [], frames = [] }: Reaches): string =
     "frame-ancestors 'none'",
   ].join('; ')
 
-/**
- * Answers with a page under the policy of all frames: its own scripts and styles only, its own addresses and those that it names,
- * in no frame, in no cache.
- */
 export function sendPage(ctx: Context, page: Html, reaches: Reaches = {}): void {
   ctx.set('content-security-policy', policyOf(reaches))
   ctx.set('cross-origin-opener-policy', 'same-origin')
-  // Not `no-referrer`: with that, browsers send forms with `Origin: null`.
+  // With `no-referrer`, browsers send forms with `Origin: null`.
   ctx.set('referrer-policy', 'same-origin')
   ctx.set('x-frame-options', 'DENY')
   ctx.set('cache-control', 'no-store')
@@ -59,19 +53,15 @@ ${more}`
 const brand = ({ base }: Frame) =>
   html`<a class="brand" href="${base}"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 8c3-3 6-3 9 0s6 3 9 0M3 13c3-3 6-3 9 0s6 3 9 0M3 18c3-3 6-3 9 0s6 3 9 0"/></svg>Millrace</a>`
 
-/** What a page of somebody who is signed in is put into. */
 export interface Surroundings {
   frame: Frame
   groups: readonly SectionGroup[]
   section: Section | undefined
   viewer: Viewer
-  /** Beside the brand: whose pages these are. */
   context?: Content
-  /** Above every page, until it is over. */
   banner?: Content
 }
 
-/** A page of somebody who is signed in. */
 export function document(view: View, { frame, groups, section, viewer, context, banner }: Surroundings): Html {
   const { told } = viewer
   const links = groups.flatMap(({ title, sections }) => (sections.length > 0 ? [group(title, sections, section)] : []))
@@ -121,7 +111,6 @@ const group = (title: string, sections: readonly Section[], current: Section | u
       html`<li><a href="${one.path}"${one.path === current?.path && html` aria-current="page"`}>${one.title}</a></li>`,
   )}</ul>`
 
-/** A page of its own: sign-in, and what went wrong. */
 export function bareDocument({ title, main }: View, more?: Html, frame: Frame = consoleFrame): Html {
   return html`<!doctype html>
 <html lang="en" data-base="${frame.base}">

@@ -3,30 +3,29 @@ import { unavailable } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { Html } from './html.ts'
 
-/** How often what pages show is polled; also within how long a session that ended gets no more. */
+/** Polling interval of regions in milliseconds. Also the time until an ended session gets no more updates. */
 const pollMs = 2_000
 
-/** A region rests ten times as long as it took to read, so that a huge queue is not kept busy by its own watching. */
+/** A region is not read again for ten times its read duration, so watching a large queue does not keep it busy. */
 const restFactor = 10
 
-/** Streams of a process, of one audience (an organisation's role, or all operators), and of one session. */
+/**
+ * Maximum number of streams per process, per audience (a role of an organisation, or all operators), and per session.
+ */
 const [mostStreams, mostOfAudience, mostOfSession] = [500, 50, 8]
 
-/** One page that watches. */
 interface Stream {
   sessionId: string
-  /** Of whom what it shows is: an organisation's id, or empty for operators. Readings are never shared between two. */
+  /** Owner of the data: an organisation’s ID, or empty for operators. Audiences never share readings. */
   audience: string
   names: readonly string[]
   out: PassThrough
   joinedAt: number
-  /** What it was last sent, by region. */
   sent: Map<string, string>
 }
 
 const keyOf = (audience: string, name: string): string => `${audience} ${name}`
 
-/** What is known of a region. */
 interface Reading {
   region: WatchedRegion
   html: string
@@ -34,27 +33,21 @@ interface Reading {
   dueAt: number
 }
 
-/** All streams of a frame in one process: each region of an audience is read once, however many pages show it. */
 export interface LiveHub {
   join(sessionId: string, audience: string, names: readonly string[]): PassThrough
 }
 
-/** What a hub asks for. */
 interface HubParts {
-  /** A region as an audience sees it; undefined when there is none of that name. */
   find(audience: string, name: string): WatchedRegion | undefined
-  /** Which sessions are good: streams of others end. */
   listGood(sessionIds: readonly string[]): Promise<readonly string[]>
   stopping: AbortSignal
 }
 
-/** A region of one audience. */
 interface WatchedRegion {
   everyMs: number
   read(): Promise<Html>
 }
 
-/** Makes a hub, which polls while somebody watches. */
 export function createLiveHub({ find, listGood, stopping }: HubParts): LiveHub {
   const streams = new Set<Stream>()
   const readings = new Map<string, Reading>()
@@ -83,7 +76,7 @@ export function createLiveHub({ find, listGood, stopping }: HubParts): LiveHub {
     const begun = performance.now()
     const { text } = await region.read()
     const rest = Math.max(region.everyMs, restFactor * (performance.now() - begun))
-    // A poll earlier than late: timers are not exact.
+    // A poll early is better than late, because timers are not exact.
     const now = { region, html: text, readAt: begun, dueAt: performance.now() + rest - pollMs / 4 }
     readings.set(key, now)
     return now
@@ -92,9 +85,9 @@ export function createLiveHub({ find, listGood, stopping }: HubParts): LiveHub {
   function deliver(audience: string, name: string, { html, readAt }: Reading): void {
     for (const stream of streams) {
       if (stream.audience !== audience) continue
-      // What was read before a page was made must not undo what the page shows.
+      // Data that was read before the page was rendered must not overwrite newer content.
       if (!stream.names.includes(name) || readAt < stream.joinedAt || stream.sent.get(name) === html) continue
-      // One that reads slowly gets the next state in place of this one.
+      // A slow reader gets the next state instead of this one.
       if (stream.out.writableNeedDrain) continue
       stream.sent.set(name, html)
       send(stream, 'html', { name, html })
@@ -117,7 +110,7 @@ export function createLiveHub({ find, listGood, stopping }: HubParts): LiveHub {
     const event = await poll().then(
       () => 'beat',
       (err) => {
-        log.warn({ err }, 'pages that watch could not be read')
+        log.warn({ err }, 'regions of open pages could not be read')
         return 'away'
       },
     )
@@ -142,7 +135,7 @@ export function createLiveHub({ find, listGood, stopping }: HubParts): LiveHub {
         streams.size >= mostStreams ||
         count((stream) => stream.audience === audience) >= mostOfAudience ||
         count((stream) => stream.sessionId === sessionId) >= mostOfSession
-      if (full) throw unavailable('Too many pages that watch are open.', 10)
+      if (full) throw unavailable('Too many live pages are open. Close some and reload.', 10)
       const out = new PassThrough()
       const stream: Stream = { sessionId, audience, names, out, joinedAt: performance.now(), sent: new Map() }
       streams.add(stream)

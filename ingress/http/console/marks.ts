@@ -19,9 +19,9 @@ const shapes: Record<string, string> = {
 
 const shapeOf: Record<string, string> = { later: 'scheduled', handed_back: 'retry', held: 'paused', fenced: 'lost' }
 
-const words: Record<string, string> = { handed_back: 'handed back', retry: 'threw, tried again' }
+const words: Record<string, string> = { handed_back: 'returned', retry: 'failed, will retry' }
 
-/** A state as a word with a shape of its own, so that colour is never all that tells it. */
+/** Shows a state as text with its own icon, so colour is never the only sign. */
 export function mark(state: string): Html {
   const shape = shapeOf[state] ?? state
   return html`<span class="mark is-${shape}">${icon(shape)}${words[state] ?? state}</span>`
@@ -36,7 +36,6 @@ const icons = new Map(
 
 const icon = (name: string): Html | undefined => icons.get(name)
 
-/** How far a job is, 0 to 1. */
 export function progressBar(fraction: number, of: string): Html {
   const percent = Math.floor(fraction * 100)
   return html`<span class="progress"><progress max="100" value="${percent}" aria-label="Progress of ${of}"></progress> ${percent} %</span>`

@@ -11,7 +11,6 @@ import { renderProblem } from './problem-page.ts'
 import { showRegion } from './regions.ts'
 import { findOperator, type Operator } from './session.ts'
 
-/** What all routes of the console have in common. */
 export const shared = {
   public: true,
   ignoresOtherQuery: true,
@@ -34,7 +33,6 @@ export const shared = {
 const NoFields = z.object({})
 
 interface Page<Params extends z.ZodObject, Query extends z.ZodObject> {
-  /** Below `/ops`, with `{names}` in braces. */
   path: string
   summary: string
   section?: Section
@@ -46,14 +44,12 @@ interface Page<Params extends z.ZodObject, Query extends z.ZodObject> {
     query: z.output<Query>
     operator: Operator
     ctx: Context
-    /** A region of that name, as it is now; the page's script keeps it so. */
     region(name: string): Promise<Html>
-    /** The names of the regions that operators must see first. */
     notices: readonly string[]
   }): Promise<View>
 }
 
-/** Declares a page of the console: who is not signed in is asked to, and comes back to it. */
+/** Declares a console page. Users who are not signed in go to the sign-in page first. */
 export function page<Params extends z.ZodObject = typeof NoFields, Query extends z.ZodObject = typeof NoFields>(
   declaration: Page<Params, Query>,
 ): Route {
@@ -91,8 +87,8 @@ function askToSignIn(ctx: Context): void {
   ctx.set('cache-control', 'no-store')
 }
 
-/** A link on another site brings no SameSite=Strict cookie; asked for by our own page, the same address does. */
+/** A link from another site does not send a SameSite=Strict cookie. A reload from our page does. */
 function comeAgain(ctx: Context): void {
-  const main = html`<p><a href="${ctx.url}">Go on to the console</a></p>`
+  const main = html`<p><a href="${ctx.url}">Continue to the console</a></p>`
   sendPage(ctx, bareDocument({ title: 'Console', main }, html`<meta http-equiv="refresh" content="0">`))
 }

@@ -1,34 +1,28 @@
 import { amountOf, count, duration, rate } from './format.ts'
 import { type Html, html } from './html.ts'
 
-/** What the numbers of a plot are. */
 export type Unit = 'count' | 'bytes' | 'per minute' | 'seconds' | 'share' | 'bits'
 
-/** A line of a plot; null where nothing was measured. */
 export interface Series {
   label: string
   values: readonly (number | null)[]
-  /** Bad news is drawn in red, whatever its place. */
   bad?: boolean
 }
 
-/** Numbers over time, drawn by the server and made explorable by the page's script. */
 export interface Plot {
-  /** Unlike any other on its page. */
   name: string
   title: string
   unit: Unit
-  /** Seconds since 1970 of the first value, and between two. */
+  /** Start of the first interval in seconds since 1970, and the step in seconds. */
   from: number
   step: number
-  /** There may be a value with none beside it, which is then drawn as a point. */
+  /** True if single values can occur, which are drawn as points. */
   sparse?: boolean
   series: readonly Series[]
 }
 
 const [width, height] = [600, 150]
 
-/** A share as people say it: `0.4 %`. */
 export const percent = (share: number | null): string =>
   share === null ? '–' : `${Number((share * 100).toPrecision(2))} %`
 
@@ -43,7 +37,6 @@ const formats: Record<Unit, (value: number) => string> = {
 
 const say = (unit: Unit, value: number | null | undefined) => (value == null ? '–' : formats[unit](value))
 
-/** The figure of a plot: its title, what it says in words, its legend and its lines. */
 export function figure(plot: Plot): Html {
   const { name, title, unit, series } = plot
   const most = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)))
@@ -72,7 +65,6 @@ function drawing({ series }: Plot, most: number): Html {
   return html`<svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" aria-hidden="true">${lines}</svg>`
 }
 
-/** The path of a line, broken where nothing was measured. */
 function line(values: Series['values'], most: number): string {
   const step = width / Math.max(1, values.length - 1)
   let drawn = ''
@@ -82,7 +74,7 @@ function line(values: Series['values'], most: number): string {
       pen = 'M'
       return
     }
-    // A line of no length shows as a point where its neighbours are missing.
+    // A line without length is drawn as a point if both neighbours are missing.
     const dot = pen === 'M' ? 'h0' : ''
     drawn += `${pen}${Math.round(i * step * 10) / 10} ${Math.round((height - (value / most) * (height - 4)) * 10) / 10}${dot}`
     pen = 'L'
@@ -90,7 +82,6 @@ function line(values: Series['values'], most: number): string {
   return drawn
 }
 
-/** The choice between spans on the page at `path`. */
 export function spanLinks(path: string, chosen: string, names: readonly string[]): Html {
   const links = names.map(
     (span) => html`<a href="${path}?span=${span}"${span === chosen && html` aria-current="true"`}>${span}</a>`,
@@ -98,7 +89,6 @@ export function spanLinks(path: string, chosen: string, names: readonly string[]
   return html`<nav class="spans" aria-label="Span of the plots">${links}</nav>`
 }
 
-/** Makes what plots of numbers by the day have in common, and their lines. */
 export function byDay<Day extends { day: string }>(series: readonly Day[]) {
   return {
     time: { from: Date.parse(series[0]?.day ?? '') / 1000 || 0, step: 86_400, sparse: true, unit: 'count' } as const,

@@ -5,23 +5,21 @@ import { html } from './html.ts'
 import { bareDocument, sendPage } from './layout.ts'
 
 const titles: Record<number, string> = {
-  400: 'This request has faults',
-  403: 'Refused',
-  404: 'Not here',
-  409: 'Not possible now',
-  413: 'Too large',
-  415: 'Not a form',
-  429: 'Too many tries',
-  503: 'The database is away',
+  400: 'Invalid request',
+  403: 'Access denied',
+  404: 'Not found',
+  409: 'Conflict',
+  413: 'Request too large',
+  415: 'Invalid form data',
+  429: 'Too many attempts',
+  503: 'Database unavailable',
 }
 
-/** Makes the function that tells whoever looks at pages of a frame what went wrong, and what to do. */
 export const problemPage =
   (frame: Frame) =>
   (ctx: Context, problem: Problem): void =>
     render(frame, ctx, problem)
 
-/** Tells an operator. */
 export const renderProblem = problemPage(consoleFrame)
 
 function render(frame: Frame, ctx: Context, problem: Problem): void {
@@ -29,8 +27,8 @@ function render(frame: Frame, ctx: Context, problem: Problem): void {
   const away = problem.status === 503
   const again = away && ctx.method === 'GET'
   const main = html`<h1>${title}</h1>
-<p role="alert">${away ? 'What is accepted goes on where it can; this page needs the database to show it.' : problem.message}</p>
-${again && html`<p>It is asked for again every five seconds.</p>`}
+<p role="alert">${away ? 'Millrace continues its running work. This page needs the database.' : problem.message}</p>
+${again && html`<p>This page reloads every five seconds.</p>`}
 ${problem.retryAfter !== undefined && !again && html`<p>Try again in ${problem.retryAfter} s.</p>`}
 <p><a class="button" href="${ctx.method === 'GET' ? ctx.url : frame.base}">Try again</a> <a href="${frame.base}">${frame.home}</a></p>
 <p class="quiet">Request ${ctx.state.requestId}</p>`

@@ -1,5 +1,4 @@
 import { type Content, type Html, html } from './html.ts'
 
-/** Numbers side by side, each under its name. */
 export const tilesOf = (numbers: readonly (readonly [name: string, value: Content])[]): Html =>
   html`<dl class="tiles">${numbers.map(([name, value]) => html`<div class="tile"><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`

@@ -17,7 +17,6 @@ import { answerersByRoute } from '../services.ts'
 import { dashboardContents, dashboardFrame, findOrgRegion } from './contents.ts'
 import { findMember, isSteppedUp, type Member } from './session.ts'
 
-/** What `admit` needs of a route's call. */
 interface AnyCall {
   db: DatabasePool
   ctx: Context
@@ -27,19 +26,14 @@ interface AnyCall {
   services: Services
 }
 
-/** Who may come in. */
 export interface Gate {
-  /** What the member's role must permit; every member may see a page without one. */
   permission?: Permission
-  /** Only for somebody who has confirmed lately, by a passkey or an identity provider, that it is they. */
   stepUp?: true
-  /** Open to owners of an organisation that is closed, too. */
   whileClosed?: true
 }
 
-const closed = 'The organisation is closed; an owner can open it again under “Export and closure”.'
+const closed = 'The organisation is closed. An owner can reopen it under “Export and closure”.'
 
-/** The call of a member who may do this; undefined once the browser has been sent to sign in, or to confirm that it is they. */
 export async function admit(call: AnyCall, { permission, stepUp, whileClosed }: Gate, back?: string) {
   const { db, ctx, ip, origin, requestId, services } = call
   const member = await findMember(ctx, db)
@@ -54,7 +48,7 @@ export async function admit(call: AnyCall, { permission, stepUp, whileClosed }: 
     return undefined
   }
   if (permission !== undefined && !may(member.role, permission)) {
-    throw forbidden(`Your role in ${member.orgName}, ${member.role}, does not permit this.`)
+    throw forbidden(`Your role in ${member.orgName} (${member.role}) does not have permission for this.`)
   }
   if (stepUp && !isSteppedUp(member)) {
     go(ctx, `/app/step-up${search({ to: back ?? ctx.url })}`)
@@ -92,7 +86,6 @@ async function showOrgRegion(db: DatabasePool, services: Services, member: Membe
   return html`<div class="region" data-live="${name}">${found && (await found.read(db, member.orgId))}</div>`
 }
 
-/** Answers with the page that comes next. */
 export function go(ctx: Context, to: string): void {
   ctx.redirect(to)
   ctx.status = 303
@@ -101,8 +94,8 @@ export function go(ctx: Context, to: string): void {
 
 function askToSignIn(ctx: Context): void {
   if (ctx.get('sec-fetch-site') === 'cross-site') {
-    // A link on another site brings no SameSite=Strict cookie; asked for by our own page, the same address does.
-    const main = html`<p><a href="${ctx.url}">Go on to the dashboard</a></p>`
+    // A link from another site does not send a SameSite=Strict cookie. A reload from our page does.
+    const main = html`<p><a href="${ctx.url}">Continue to the dashboard</a></p>`
     sendPage(
       ctx,
       bareDocument({ title: 'Dashboard', main }, html`<meta http-equiv="refresh" content="0">`, dashboardFrame),

@@ -6,21 +6,21 @@ import { readBody } from '../request/body.ts'
 import { check } from '../request/issues.ts'
 import { checkText } from '../request/json.ts'
 
-/** Bytes and fields that a form has at most: the largest of ours ticks 150 boxes. */
+/** Maximum bytes and fields of a form. The largest form has 150 check boxes. */
 const [maxBytes, maxFields] = [64 * 1024, 400]
 
-/** What a form was sent with: a text by its name, or several of a name that stands more than once. */
+/** Submitted form values: one text per name, or several for a repeated name. */
 export type Given = Readonly<Record<string, string | readonly string[]>>
 
-/** The fields of a submitted form as they came; throws 400 for what no Postgres text can hold, 413 and 415. */
+/** Returns the submitted fields. Throws 400 for text that Postgres cannot store, 413 and 415. */
 export async function readGiven(ctx: Context, limit = maxBytes): Promise<Given> {
   if (!ctx.is('application/x-www-form-urlencoded')) {
-    throw new Problem(415, 'unsupported_media_type', 'A form is sent as application/x-www-form-urlencoded.')
+    throw new Problem(415, 'unsupported_media_type', 'Send the form as application/x-www-form-urlencoded.')
   }
   const all = new Map<string, string[]>()
   let fields = 0
   for (const [name, value] of new URLSearchParams((await readBody(ctx.req, ctx.res, limit)).toString())) {
-    if (++fields > maxFields) throw badRequest([{ field: 'form', issue: `has more than ${maxFields} fields` }])
+    if (++fields > maxFields) throw badRequest([{ field: 'form', issue: `must have at most ${maxFields} fields` }])
     const before = all.get(name)
     if (before) before.push(value)
     else all.set(name, [value])
@@ -34,7 +34,7 @@ export async function readGiven(ctx: Context, limit = maxBytes): Promise<Given> 
   return given
 }
 
-/** The fields as `schema` wants them; throws 400 that names every bad one. */
+/** Returns the fields parsed by `schema`. Throws 400 that names every invalid field. */
 export function parseGiven<S extends z.ZodType>(schema: S, given: Given): z.output<S> {
   const faults: Fault[] = []
   const parsed = check(schema, given, 'form', faults)
@@ -42,22 +42,17 @@ export function parseGiven<S extends z.ZodType>(schema: S, given: Given): z.outp
   return parsed as z.output<S>
 }
 
-/** A field whose name may stand any number of times, as that of check boxes. */
 export const many = <S extends z.ZodType<unknown, string>>(item: S) =>
   z.preprocess((value) => (value === undefined ? [] : [value].flat()), z.array(item))
 
-/** A text that may be left empty: then it is undefined. */
 export const optional = <S extends z.ZodType>(item: S) =>
   z.preprocess((value) => (typeof value === 'string' && value.trim() === '' ? undefined : value), item.optional())
 
-/** A form as it is shown: what was given last, and what was wrong with it. */
 export interface Filled {
   given: Given
-  /** What is wrong, by the field's name. */
   faults: Readonly<Record<string, string>>
 }
 
-/** The faults of a problem by the form's fields: `form.name`, `body.name` and `name` are one. */
 export function faultsOf(problem: Problem): Filled['faults'] {
   const details = Array.isArray(problem.details) ? (problem.details as Partial<Fault>[]) : []
   const named = details.flatMap(({ field, issue }) =>
@@ -68,11 +63,9 @@ export function faultsOf(problem: Problem): Filled['faults'] {
 
 const fieldOf = (field: string): string => field.replace(/^(form|body|query)\./, '').split('.')[0] as string
 
-/** The first text that was given for a field. */
 export const textOf = ({ given }: Filled, name: string, otherwise = ''): string =>
   String([given[name] ?? otherwise].flat()[0] ?? '')
 
-/** A labelled field with its hint and its fault, which the control is described by. */
 export function field(
   filled: Filled,
   { name, label, hint, control }: { name: string; label: string; hint?: Content; control: (described: Html) => Html },
@@ -86,7 +79,6 @@ ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${fault && html`<p class="fault" id="${name}-fault">${fault}</p>`}</div>`
 }
 
-/** A labelled text field. */
 export function textField(
   filled: Filled,
   given: {
@@ -107,7 +99,6 @@ export function textField(
   })
 }
 
-/** A labelled field of several lines; `few` is less high, `prose` is checked for its spelling. */
 export function linesField(
   filled: Filled,
   given: {
@@ -129,10 +120,8 @@ export function linesField(
   })
 }
 
-/** What a field holds between commas, each word once. */
 export const commaWords = (text: string): string[] => [...new Set(text.split(',').flatMap((word) => word.trim() || []))]
 
-/** A labelled choice of one. */
 export function selectField(
   filled: Filled,
   given: {
@@ -154,7 +143,6 @@ export function selectField(
   })
 }
 
-/** Check boxes of one name, of which any number may be ticked. */
 export function checkBoxes(
   filled: Filled,
   given: {

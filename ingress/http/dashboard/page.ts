@@ -20,12 +20,10 @@ import { dashboardContents, dashboardFrame, groupsFor } from './contents.ts'
 import { type Filled, faultsOf, parseGiven, readGiven } from './form.ts'
 import type { Member } from './session.ts'
 
-/** What all routes of the dashboard have in common. */
 export const shared = {
   public: true,
   ignoresOtherQuery: true,
   hidden: true,
-  // An office that is behind one address looks at ten pages a second.
   limit: { perMinute: 600, by: 'ip' },
   status: 200,
   raw: 'text/html; charset=utf-8',
@@ -41,48 +39,40 @@ export const shared = {
   ],
 } as const
 
-/** Forms of one kind that are sent from one address. */
 const formLimit = { perMinute: 120, by: 'ip' } as const
 
 const NoFields = z.object({})
 
-/** What the code of a page or a form is given. */
 export interface PageCall<Params, Query> {
   db: DatabasePool
   params: Params
   query: Query
   member: Member
-  /** Whether the member's role may do something. */
   may(permission: Permission): boolean
-  /** Who acts, for rules that change the organisation. */
   doer: Doer
-  /** Scheme and host under which the browser reached us. */
   host: string
   /**
-   * Asks an operation as a client of the API would, with the scopes of the member's role; throws the `Problem` that the API would
-   * answer with.
+   * Calls an operation like an API client, with the scopes of the member’s role. Throws the `Problem` that the API
+   * would return.
    */
   ask<Reply extends z.ZodType>(route: Route, given: AskedInput, reply: Reply): Promise<z.output<Reply>>
-  /** A region of that name, as it is now; the page's script keeps it so. */
   region(name: string): Promise<Html>
   services: Services
   ctx: Context
 }
 
 interface Place<Params extends z.ZodObject, Query extends z.ZodObject> extends Gate {
-  /** Below `/app`, with `{names}` in braces. */
   path: string
   summary: string
   section?: Section
   params?: Params
   query?: Query
-  /** Bytes that its form may have, if they are not the usual ones. */
   formBytes?: number
 }
 
 /**
- * Declares a page of the dashboard: who is not signed in is asked to, and comes back to it. In place of a page, `view` may say
- * where to go on, as to an address that is good for this one time.
+ * Declares a dashboard page. Users who are not signed in go to the sign-in page first. Instead of a page, `view` can
+ * return a redirect, for example to a URL that works once.
  */
 export function page<Params extends z.ZodObject = typeof NoFields, Query extends z.ZodObject = typeof NoFields>(
   declaration: Place<Params, Query> & {
@@ -105,19 +95,18 @@ export function page<Params extends z.ZodObject = typeof NoFields, Query extends
 
 const declared: readonly number[] = [401, 403, 404]
 
-/** What an operation that a page asks does not do now, as a page. */
 function refusal(error: unknown): View {
   if (!(error instanceof Problem) || error.status >= 500 || declared.includes(error.status)) throw error
-  const main = html`<h1>Not now</h1><p class="fault" role="alert">${error.message}</p>`
-  return { title: 'Not now', main, status: error.status }
+  const main = html`<h1>Not available now</h1><p class="fault" role="alert">${error.message}</p>`
+  return { title: 'Not available now', main, status: error.status }
 }
 
-/** What comes of a form: another page, with a sentence on it, or a page that is shown once in its place. */
+/** The result of a form: a redirect with an optional message, or a page that is shown once. */
 export type Outcome = { to: string; told?: string } | { view: View }
 
 /**
- * Declares a form of the dashboard, at one path: `show` asks for it, `submit` takes it. A `Problem` of 4xx that `submit` throws
- * shows the form again as it was filled in, each fault at its field.
+ * Declares a dashboard form at one path: `show` displays it, `submit` processes it. If `submit` throws a `Problem` of
+ * 4xx, the form is shown again with the submitted values and the fault at each field.
  */
 export function formPage<
   Fields extends z.ZodObject,
@@ -154,7 +143,7 @@ export function formPage<
         if (!(error instanceof Problem) || error.status >= 500) throw error
         const faults = faultsOf(error)
         const shown = Object.keys(faults).every((name) => name in declaration.fields.shape)
-        const fault = shown && Object.keys(faults).length > 0 ? 'Some fields have faults.' : error.message
+        const fault = shown && Object.keys(faults).length > 0 ? 'Some fields are invalid.' : error.message
         const view = await declaration.view({ ...allowed, filled: { given, faults }, fault } as never)
         await send(allowed, declaration, { ...view, status: error.status })
       }
@@ -163,12 +152,10 @@ export function formPage<
   return { show, submit }
 }
 
-/** Declares what a button of a page does; a `Problem` of 4xx is told on the page that it was pressed on. */
 export function action<Fields extends z.ZodObject = typeof NoFields, Params extends z.ZodObject = typeof NoFields>(
   declaration: Omit<Place<Params, typeof NoFields>, 'query' | 'section'> & {
     fields?: Fields
     perform(call: PageCall<z.output<Params>, Record<string, never>> & { given: z.output<Fields> }): Promise<Outcome>
-    /** Where a refusal is told. */
     back(params: z.output<Params>): string
   },
 ): Route {

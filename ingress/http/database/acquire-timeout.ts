@@ -1,15 +1,13 @@
 import { Problem, unavailable } from '#lib/errors.ts'
 import { type DatabasePool, type Db, openPool } from '#sql/db.ts'
 
-/** Milliseconds a request waits for a connection, and the circuit breaker for the answer to a probe. */
+/** Milliseconds that a request waits for a connection, and that the circuit breaker waits for a probe. */
 export const databaseTimeoutMs = 650
 
-const brieflyAway = 'The service is briefly unavailable; the same request may be sent again.'
+const brieflyAway = 'The service is briefly unavailable. Retry the same request.'
 
-/** What requests are answered that find no connection: the database is there, and busy. */
 const databaseBusy = () => unavailable(brieflyAway, 1)
 
-/** What requests are answered while no database answers. */
 export class DatabaseAway extends Problem {
   constructor() {
     super(503, 'server_error', brieflyAway, { retryAfter: 1 })
@@ -21,20 +19,16 @@ const methods = [
   ...['record', 'stream', 'transaction'],
 ] as (keyof Db)[]
 
-/** A pool whose callers wait for a connection no longer than the time-out. */
 export interface TimedPool {
   db: DatabasePool
-  /** Goes on with new connections and ends those of before, which may be dead without knowing it. */
   renew(): Promise<void>
-  /** When the database last did something for a request, by `performance.now()`. */
   servedAt(): number
-  /** Ends the connections that were opened since. */
   end(): Promise<void>
 }
 
 /**
- * The same pool with a time-out: whoever waits too long for one of its connections gets 503, and its work is never started;
- * the pool itself would let it wait without end.
+ * Returns the pool with a timeout. Callers that wait too long for a connection get 503, and their work never starts.
+ * The pool itself has no timeout.
  */
 export function withAcquireTimeout(first: DatabasePool, ms = databaseTimeoutMs): TimedPool {
   let pool = first
@@ -48,7 +42,7 @@ export function withAcquireTimeout(first: DatabasePool, ms = databaseTimeoutMs):
       timedOut = true
       reject(databaseBusy())
     }
-    // After what has come meanwhile is read: a process that was held up must not take its own delay for the database's.
+    // Runs after received data has been read: a delay of this process must not count as a delay of the database.
     const timer = setTimeout(() => setImmediate(giveUp), ms)
     pool
       .connect(async (connection) => {
@@ -79,7 +73,6 @@ export function withAcquireTimeout(first: DatabasePool, ms = databaseTimeoutMs):
   }
 }
 
-/** A pool whose statements and transactions all take their connection by `connect`. */
 export function connectingBy(pool: DatabasePool, connect: DatabasePool['connect']): DatabasePool {
   const overConnect = methods.map((name) => [
     name,

@@ -3,11 +3,9 @@ import type { DatabasePool } from '#sql/db.ts'
 import { createProbe } from '#sql/probe.ts'
 import { connectingBy, DatabaseAway, databaseTimeoutMs, type TimedPool } from './acquire-timeout.ts'
 
-/** Fails requests fast while the database is away. */
 export interface CircuitBreaker {
-  /** Does `work`; throws 503 at once while the breaker is open, and as soon as it opens. */
   guard<T>(work: () => Promise<T>): Promise<T>
-  /** The same pool for routes that are not guarded as a whole: each of its statements and transactions is. */
+  /** Returns a pool that guards each statement and transaction, for routes that are not guarded as a whole. */
   guarded(pool: DatabasePool): DatabasePool
   stop(): Promise<void>
 }
@@ -15,10 +13,10 @@ export interface CircuitBreaker {
 const probeEveryMs = 150
 
 /**
- * A connection that hangs (a frozen server, a cut network) gives no error for a long time, so while requests are running the
- * database is probed on a connection of its own. When a probe fails and no request was served meanwhile either, the breaker
- * opens: running requests are answered 503 in under a second, and new ones at once, until a probe succeeds; the pool is
- * renewed then.
+ * A connection that hangs (a frozen server, a cut network) returns no error for a long time. So while requests are
+ * running, the database is probed on a separate connection. If a probe fails and no request completed in the meantime,
+ * the breaker opens: running requests get 503 in under a second, and new ones immediately, until a probe succeeds. Then
+ * the pool is renewed.
  */
 export function createCircuitBreaker(
   url: string,
@@ -46,7 +44,7 @@ export function createCircuitBreaker(
 
   async function toggle(opens: boolean): Promise<void> {
     if (!opens) await pool.renew().catch(() => {})
-    log.warn(opens ? 'the database is away' : 'the database is back')
+    log.warn(opens ? 'the database is unavailable' : 'the database is available again')
     open = opens
   }
 

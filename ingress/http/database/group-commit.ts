@@ -10,31 +10,26 @@ import { isAway } from '../problems.ts'
 import type { Route } from '../route.ts'
 import { commitGroup, type Member, type Outcome } from './group-transaction.ts'
 
-/** How many requests wait, how long, and how many are committed at once. */
 export interface GroupCommitSettings {
-  /** Requests in one transaction. */
   size: number
-  /** Transactions at once: with two, one is filled while the other is committed. */
+  /** Concurrent transactions: with two, one is filled while the other is committed. */
   flushes: number
-  /** Requests that may wait; the next one is told to come again. */
   queue: number
-  /** Milliseconds that requests wait at most for as many others as were committed together before. */
   linger: number
 }
 
-/** The settings of every group commit unless a process says other. */
 export const groupCommitDefaults: GroupCommitSettings = { size: 100, flushes: 2, queue: 2_000, linger: 2 }
 
-/** A request that waits for its commit. */
 interface QueuedRequest extends Member {
   answer: (answer: Answer | PromiseLike<Answer>) => void
   fail: (error: unknown) => void
 }
 
 /**
- * Commits the calls of a grouped route many at a time. One job per transaction is capped at about 1,000/s by NOTIFY's lock
- * however many connections, and a transaction costs what thirty of its rows do (measured). So a group waits, for a moment,
- * until it is as large as the last one: under load groups grow, and a request that comes alone is committed at once.
+ * Commits many calls of a grouped route together. NOTIFY’s lock limits transactions with one job each to about 1,000/s,
+ * regardless of the number of connections. A transaction costs as much as thirty of its rows (measured). So a group
+ * waits a moment until it is as large as the last one. Under load, groups grow. A single request is committed
+ * immediately.
  */
 export function createGroupCommit(
   db: DatabasePool,
@@ -47,12 +42,11 @@ export function createGroupCommit(
   let lastSize = 1
   let scheduled = false
   let timer: NodeJS.Timeout | undefined
-  // A flush serves many requests, so it runs outside the log context and transaction of the one that set it off.
+  // A flush serves many requests, so it runs outside the log context and transaction of the request that started it.
   const outside = AsyncLocalStorage.snapshot()
 
   const isFree = () => !scheduled && flushing < settings.flushes && queue.length > 0
 
-  /** Starts a flush if there are requests enough, or else when they have waited long enough. */
   function schedule(): void {
     if (!isFree()) return
     if (queue.length >= lastSize) start()
@@ -68,7 +62,7 @@ export function createGroupCommit(
     clearTimeout(timer)
     timer = undefined
     scheduled = true
-    // What is being read from other connections now may still join.
+    // Requests that are being read from other connections can still join.
     outside(() =>
       setImmediate(() => {
         scheduled = false
@@ -87,7 +81,7 @@ export function createGroupCommit(
     schedule()
   }
 
-  /** The next requests; two with the same idempotency key never go together. */
+  /** Returns the next requests. Two requests with the same idempotency key are never in one group. */
   function take(): QueuedRequest[] {
     const names = new Set<string>()
     const taken: QueuedRequest[] = []
@@ -102,7 +96,7 @@ export function createGroupCommit(
     return taken
   }
 
-  /** Commits a group and answers its requests; of one that fails, all are answered but the culprit, who stands alone. */
+  /** Commits a group and responds to its requests. If one request fails, all others still succeed. */
   const flush = (group: readonly QueuedRequest[]): Promise<void> =>
     splitting(group, {
       async write(part) {
@@ -125,7 +119,10 @@ export function createGroupCommit(
   }
 }
 
-/** Whether two transactions stood in each other's way (class 40: deadlock, serialization) more often than is retried. */
+/**
+ * True if two transactions conflicted (class 40: deadlock, serialization) more often than the maximum number of
+ * retries.
+ */
 function isRolledBack(error: unknown): boolean {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('40')
 }

@@ -5,16 +5,13 @@ import type { AnyCall } from '../call.ts'
 import { type Answer, replay } from '../idempotency.ts'
 import type { Route } from '../route.ts'
 
-/** One request of a group. */
 export interface Member {
   call: AnyCall
   ref: idempotency.Ref | undefined
 }
 
-/** What becomes of a request: its answer, or why it is refused. */
 export type Outcome = Answer | Error
 
-/** Does what is new in a group and answers what is repeated, in the caller's transaction. */
 export async function commitGroup(
   tx: Db,
   route: Route,
@@ -29,7 +26,7 @@ export async function commitGroup(
 
   const fresh = group.filter(isFresh)
   const replies = fresh.length > 0 ? await route.commit?.(tx, fresh.map(({ call }) => call) as never) : []
-  if (replies?.length !== fresh.length) throw new Error('`commit` must return one answer for each call.')
+  if (replies?.length !== fresh.length) throw new Error('`commit` must return one response per call.')
   const done = new Map(fresh.map((member, i) => [member, outcomeOf(replies[i], present)]))
   await keepAnswers(tx, done)
   return group.map((member) => done.get(member) ?? repeatedOutcome(member.ref as idempotency.Ref, stored))
@@ -41,7 +38,7 @@ function outcomeOf(reply: unknown, present: (value: unknown) => string): Outcome
 
 function repeatedOutcome(ref: idempotency.Ref, stored: ReadonlyMap<string, idempotency.StoredReply>): Outcome {
   const before = stored.get(idempotency.nameOf(ref))
-  if (!before) return new Error('An idempotency key was neither free nor taken.')
+  if (!before) return new Error('An idempotency key was neither free nor in use.')
   try {
     return replay(ref, before)
   } catch (error) {
@@ -50,7 +47,6 @@ function repeatedOutcome(ref: idempotency.Ref, stored: ReadonlyMap<string, idemp
   }
 }
 
-/** Keeps the answers that were given and gives back the keys of requests that were refused. */
 async function keepAnswers(tx: Db, done: ReadonlyMap<Member, Outcome>): Promise<void> {
   const given: { ref: idempotency.Ref; reply: string }[] = []
   const refused: idempotency.Ref[] = []

@@ -4,27 +4,23 @@ import { createFairSlots, NoShare } from '#lib/fair-slots.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { connectingBy } from './acquire-timeout.ts'
 
-/** Gives requests with a key their organisation's share of the connections. */
 export interface OrgShares {
-  /** Returns the pool for the requests of an organisation: each connection is taken in its turn. */
   of(orgId: string): DatabasePool
 }
 
-/** Connections that no organisation's request holds: who asks with which key, and how often, is looked up by them. */
 const reserved = 2
 
-/** Requests of one organisation that wait for a connection, and for how many milliseconds. */
 const [waitingOfOne, waitMs] = [200, 5_000]
 
 const tooMany = (max: number) =>
-  new Problem(429, 'rate_limited', 'Too many of your requests are using the database. Send this one again later.', {
+  new Problem(429, 'rate_limited', 'Too many of your requests are using the database. Retry this request later.', {
     retryAfter: 2,
     details: { limit: 'at_once', max },
   })
 
 /**
- * An organisation has half of the connections at most. Its further requests wait in a line of its own, and the lines take turns, so
- * that other organisations find a connection at once.
+ * An organisation can use up to half of the connections. Its further requests wait in a separate queue, and the queues
+ * take turns, so other organisations get a connection immediately.
  */
 export function createOrgShares(pool: DatabasePool, size = pool.configuration.maxPoolSize ?? 10): OrgShares {
   const slots = Math.max(1, size - reserved)
@@ -38,9 +34,7 @@ export function createOrgShares(pool: DatabasePool, size = pool.configuration.ma
       return await shared.take(orgId, late)
     } catch (error) {
       if (error instanceof NoShare || shared.hasWholeShare(orgId)) throw tooMany(slotsOfOne)
-      throw late.aborted
-        ? unavailable('The service is briefly unavailable; the same request may be sent again.', 1)
-        : error
+      throw late.aborted ? unavailable('The service is briefly unavailable. Retry the same request.', 1) : error
     }
   }
 

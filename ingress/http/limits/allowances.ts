@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache'
 import { Problem } from '#lib/errors.ts'
 
-/** What each of many may use up in a minute, in one process. */
 export interface Allowance {
-  /** Uses up an amount of one's allowance; throws 429 when none of it is left. What is left may be less than the amount. */
+  /**
+   * Uses an amount of the owner’s allowance. Throws 429 if nothing remains. The remainder can be less than the amount.
+   */
   spend(name: string, amount: number): void
 }
 
 const minuteMs = 60_000
 
-/** Makes allowances of `perMinute` each, which refill all the time; `what` names what is used up, for the refusal. */
 export function createAllowance(perMinute: number, what: string): Allowance {
   const used = new LRUCache<string, { amount: number; at: number }>({ max: 10_000 })
   return {
@@ -19,7 +19,7 @@ export function createAllowance(perMinute: number, what: string): Allowance {
       const left = Math.max(0, before.amount - ((now - before.at) / minuteMs) * perMinute)
       if (left >= perMinute) {
         const retryAfter = Math.ceil((((left - perMinute) / perMinute) * minuteMs) / 1_000) + 1
-        throw new Problem(429, 'rate_limited', `The limit of ${perMinute} ${what} per minute is reached.`, {
+        throw new Problem(429, 'rate_limited', `You have reached the limit of ${perMinute} ${what} per minute.`, {
           retryAfter,
         })
       }

@@ -1,21 +1,18 @@
 import { Problem } from '#lib/errors.ts'
 
-/** How many requests a route has in one process at once: what their bodies take stays bounded. */
 export interface AtOnce {
   requests: number
-  /** Of one organisation: the rest is kept for others. */
   ofOne: number
 }
 
-/** Seconds after which a request that was refused finds a place again, mostly. */
 const retryAfter = 2
 
 function tooMany(max: number): Problem {
-  const message = 'As many of these requests as are worked on at once are under way; send this again in a moment.'
+  const message = 'The maximum number of these requests is in progress. Retry this request in a moment.'
   return new Problem(429, 'rate_limited', message, { retryAfter, details: { limit: 'at_once', max } })
 }
 
-/** Makes the function that gives a request its place, before its body is read; throws 429 when there is none. */
+/** Creates the function that returns a place for a request before its body is read. Throws 429 if none is free. */
 export function createPlaces({ requests, ofOne }: AtOnce): (orgId: string) => Disposable {
   const taken = new Map<string, number>()
   let all = 0
@@ -35,14 +32,13 @@ export function createPlaces({ requests, ofOne }: AtOnce): (orgId: string) => Di
   }
 }
 
-/** How many requests of one organisation are done at once, and how many wait in its line, for how many milliseconds. */
 interface Line {
   ofOne: number
   inLine: number
   waitMs: number
 }
 
-/** Makes the function that gives a request its turn after others of its organisation; throws 429 when it would come too late. */
+/** Creates the function that waits for an organisation’s earlier requests. Throws 429 if that takes too long. */
 export function createLines({ ofOne, inLine, waitMs }: Line): (orgId: string) => Promise<Disposable> {
   const lines = new Map<string, { running: number; waiting: Set<() => void> }>()
 

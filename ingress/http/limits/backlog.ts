@@ -4,21 +4,19 @@ import type { PoolName } from '#tasks/pools.ts'
 import type { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import { retryAfter } from '#tasks/queue/fairness.ts'
 
-/** A place in a pool's queue, held by a request until it is answered; or why there is none. */
 export interface Place extends Disposable {
   refusal?: Problem
 }
 
-/** Finds out whether a request may add to what its organisation has waiting in a pool. */
 export interface Backlog {
-  /** A place for one more job, refused while the plan's `waiting_jobs` wait already. */
+  /** Returns a place for one more job. Rejects if the plan’s `waiting_jobs` are already waiting. */
   admit(caller: Caller, pool: PoolName): Promise<Place>
 }
 
 /**
- * Counts what waits by the backlog cache, and every admitted request as one more until it is answered, so that requests at
- * once do not pass a limit together; one that is committed and not yet answered may count twice for a moment. Another
- * process's jobs are seen within half a second.
+ * Counts the waiting jobs in the backlog cache. Each admitted request counts as one more until its response, so
+ * concurrent requests cannot pass a limit together. A committed request can count twice until its response. Jobs from
+ * other processes are counted within half a second.
  */
 export function createBacklog(backlogs: BacklogSync): Backlog {
   const admitted = new Map<string, number>()
@@ -46,7 +44,7 @@ function refusalOf(pool: PoolName, limit: number, waiting: number, seconds: numb
   return new Problem(
     429,
     'rate_limited',
-    `Your plan lets ${limit} jobs wait in the pool ${pool}; send this again when some of them have begun.`,
+    `Your plan allows ${limit} waiting jobs in the pool ${pool}. Retry after some of them have started.`,
     { details: { pool, limit: 'waiting_jobs', max: limit, waiting }, retryAfter: seconds },
   )
 }

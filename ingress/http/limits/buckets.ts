@@ -4,27 +4,24 @@ import type { Operation } from '../area.ts'
 import type { RouteLimit } from '../route-facts.ts'
 import type { UploadToken } from '../upload-tokens.ts'
 
-/** A bucket of requests that refills when its window ends. */
 export interface Bucket {
   name: string
   quota: number
   windowMs: number
-  /** What a refusal calls it: the plan's limit, or the operation whose own it is. */
+  /** Its name in errors: the plan’s limit, or the operation with a separate limit. */
   limit: string
-  /** It is one of many visitors', and the one that a public key's answers tell of. */
   visitors?: true
 }
 
-/** The limits of plans that count requests. */
 const rates = plans.limitNames.flatMap((name) => {
   const { rate }: plans.PlanLimit = plans.limits[name]
   return rate ? [{ name, ...rate }] : []
 })
 
 /**
- * The buckets a call draws from: with a server key the key's second and minute and its organisation's minute, with a public key
- * its visitor's and its own minute; the limits that were set for the key and for those by which it was made; and the route's own.
- * So nothing that a visitor sends spends what servers need.
+ * Returns the buckets of a call. Server keys use the key’s second and minute, and the organisation’s minute. Public
+ * keys use the visitor’s minute and the key’s minute. In addition: the limits of the key and its parent keys, and the
+ * route’s limit. So visitors never use the quota of servers.
  */
 export function bucketsOf(
   operation: Operation,
@@ -53,13 +50,12 @@ export function bucketsOf(
   return buckets.filter(({ quota }) => quota < plans.uncountedRequests)
 }
 
-/** The rates that were set for a key and for the keys by which it was made. */
 const ratesOf = ({ key }: Caller): Bucket[] =>
   [key, ...key.makers].flatMap(({ id, rate_per_minute: quota }) =>
     quota ? [{ name: `own:${id}`, quota, windowMs: 60_000, limit: 'rate_per_minute' }] : [],
   )
 
-/** What one upload's token may ask in a minute: 600 parts of 5 MiB are 50 MB/s. None of it is spent from what servers have. */
+/** Requests per minute of one upload token: 600 parts of 5 MiB are 50 MB/s. They do not use the quota of servers. */
 const uploadBucket = ({ upload_id }: UploadToken): Bucket => ({
   name: `upload:${upload_id}`,
   quota: 600,
@@ -70,7 +66,10 @@ const uploadBucket = ({ upload_id }: UploadToken): Bucket => ({
 
 const isPublic = ({ key }: Caller): boolean => key.prefix === 'bt_site_'
 
-/** The bucket of a route's own limit; that of a server which calls by address is none of the visitors behind that address. */
+/**
+ * Returns the bucket of a route’s limit. Server calls that are limited by IP address have a separate bucket from
+ * visitors of the same address.
+ */
 function ownBucket(id: string, { by, perMinute: quota }: RouteLimit, caller: Caller | undefined, ip: string): Bucket {
   const bucket = { quota, windowMs: 60_000, limit: id }
   if (caller && by !== 'ip') return { ...bucket, name: `${id}:${caller[by].id}` }
@@ -78,7 +77,7 @@ function ownBucket(id: string, { by, perMinute: quota }: RouteLimit, caller: Cal
   return { ...bucket, name: `${id}:${network(ip)}`, visitors: true }
 }
 
-/** An IPv6 client usually has a whole /64 to itself, so that is what is counted. */
+/** Returns the network that is counted. An IPv6 client usually has a complete /64. */
 export function network(ip: string): string {
   if (!ip.includes(':') || ip.startsWith('::ffff:')) return ip
   const [head = '', tail] = ip.split('::')

@@ -5,31 +5,28 @@ import * as limits from '#sql/account/limits.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Bucket } from './buckets.ts'
 
-/** How full a bucket is; `reset` in seconds. */
+/** State of a bucket. `reset` is in seconds. */
 export interface RateLimitStatus {
   limit: number
   remaining: number
   reset: number
 }
 
-/** What this process has leased of a bucket. */
 interface Lease {
   tokens: number
   remaining: number
   endsAt: number
   leasedAt: number
-  /** Tokens asked for at a time: doubled when a chunk lasted less than a second. */
   chunk: number
   waiting: number
 }
 
 /**
- * Takes one token of each bucket per request, exactly bounded over all processes: each holds tokens it has leased from the
- * one row per bucket, few while requests are few, so that a busy key costs a handful of statements a window.
+ * Takes one token of each bucket per request, with an exact limit over all processes. Each process leases tokens from
+ * the one row per bucket, few at low traffic, so a busy key needs only a few statements per window.
  */
 export function createLimiter(db: DatabasePool): (buckets: Bucket[]) => Promise<RateLimitStatus | undefined> {
   const ofOthers = new LRUCache<string, Lease>({ max: 50_000 })
-  // Apart, so that a flood from many addresses does not push out what is leased for servers.
   const ofVisitors = new LRUCache<string, Lease>({ max: 50_000 })
   const leasing = new Map<string, Promise<void>>()
   let before: Promise<void> = Promise.resolve()
@@ -49,7 +46,6 @@ export function createLimiter(db: DatabasePool): (buckets: Bucket[]) => Promise<
     return lease
   }
 
-  /** Leases what the short buckets need, in one statement; buckets that are being leased already are waited for. */
   async function refill(short: Bucket[]): Promise<void> {
     const idle = short.filter(({ name }) => !leasing.has(name))
     const others = short.map(({ name }) => leasing.get(name))
@@ -65,8 +61,8 @@ export function createLimiter(db: DatabasePool): (buckets: Bucket[]) => Promise<
   }
 
   /**
-   * Visitors may come from any number of addresses at once: their buckets are renewed one statement after another, each for all
-   * who came meanwhile, so that they hold one of the connections that servers need and no more.
+   * Visitors can come from any number of addresses at the same time. Their buckets are renewed one statement after
+   * another, each for all waiting requests, so they use only one connection.
    */
   function renewOneByOne(buckets: Bucket[]): Promise<void> {
     if (!next) {
@@ -83,7 +79,6 @@ export function createLimiter(db: DatabasePool): (buckets: Bucket[]) => Promise<
   }
 
   async function renew(buckets: Bucket[]): Promise<void> {
-    // Other requests that came with this one may join before the statement is sent.
     await Promise.resolve()
     const asked = performance.now()
     const renewed = new Map(buckets.map((bucket) => [bucket.name, leaseOf(bucket)]))
@@ -95,12 +90,11 @@ export function createLimiter(db: DatabasePool): (buckets: Bucket[]) => Promise<
       return { bucket: bucket.name, quota: bucket.quota, windowMs: bucket.windowMs, tokens }
     })
     for (const { bucket, granted, remaining, ms_left } of await limits.lease(db, wants)) {
-      // Reckoned from before the statement: this process ends the window no later than the database does.
+      // Measured from before the statement, so this process ends the window no later than the database.
       Object.assign(renewed.get(bucket) ?? {}, { tokens: granted, remaining, leasedAt: asked, endsAt: asked + ms_left })
     }
   }
 
-  /** Waits for more tokens of the short buckets. */
   async function waitFor(short: Bucket[]): Promise<void> {
     const current = short.map(leaseOf)
     for (const lease of current) lease.waiting++
@@ -133,7 +127,6 @@ function secondsLeft({ windowMs }: Bucket, { endsAt }: Lease): number {
   return Math.max(1, Math.ceil((endsAt === 0 ? windowMs : endsAt - performance.now()) / 1000))
 }
 
-/** Where the client stands in the minute that is nearest to its end, a visitor in its own; the seconds come and go. */
 function statusOf(buckets: Bucket[], current: Lease[]): RateLimitStatus | undefined {
   const ofVisitor = buckets.some(({ visitors }) => visitors)
   let least: RateLimitStatus | undefined
@@ -148,13 +141,12 @@ function statusOf(buckets: Bucket[], current: Lease[]): RateLimitStatus | undefi
   return least
 }
 
-/** 429 with the limit that is reached, and where the client stands. */
 export class RateLimited extends Problem {
   readonly rateLimit: RateLimitStatus
 
   constructor({ limit, quota, windowMs }: Bucket, retryAfter: number, rateLimit: RateLimitStatus) {
     const per = windowMs === 60_000 ? 'minute' : 'second'
-    super(429, 'rate_limited', `The limit of ${quota} requests a ${per} is reached: \`${limit}\`.`, {
+    super(429, 'rate_limited', `You have reached the limit of ${quota} requests per ${per}: \`${limit}\`.`, {
       retryAfter,
       details: { limit, max: quota },
     })
@@ -170,7 +162,6 @@ function rateLimited(buckets: Bucket[], current: Lease[], spent: number): RateLi
   return new RateLimited(bucket, reset, status ?? { limit: bucket.quota, remaining: 0, reset })
 }
 
-/** Writes where the client stands with its limit. */
 export function setRateLimitHeaders(ctx: Context, { limit, remaining, reset }: RateLimitStatus): void {
   ctx.set('ratelimit-limit', String(limit))
   ctx.set('ratelimit-remaining', String(remaining))

@@ -9,26 +9,22 @@ import type { Operation } from '../area.ts'
 import { errorBody, toProblem } from '../problems.ts'
 import { RateLimited, setRateLimitHeaders } from './rate-limits.ts'
 
-/** One answered request, for metrics and the organisation's log. */
 export interface Sample {
   operation: string
   method: string
   status: number
   seconds: number
-  /** Our own id; the client's is beside it. */
+  /** Millrace’s ID. The client’s ID is a separate field. */
   id: string
   clientId: string | undefined
-  /** Whose key asked; what has none is in no organisation's log. */
   caller: Caller | undefined
   problem: Problem | undefined
   ctx: Context
-  /** Jobs that the request has added: runs by id, and others as `pool:id`. */
   jobs: readonly string[]
 }
 
 const saneId = /^[A-Za-z0-9._:-]{8,128}$/
 
-/** Gives every request an id, the client's own if it is a sane one; it is in the answer and on every log line. */
 export async function identify(ctx: Context, next: Next): Promise<void> {
   const given = ctx.get('x-request-id')
   const own = newId()
@@ -40,7 +36,6 @@ export async function identify(ctx: Context, next: Next): Promise<void> {
   await withLogContext({ request_id: requestId }, next)
 }
 
-/** Logs one line per request and hands its facts to `observe`. */
 export function report(observe?: (sample: Sample) => void): (ctx: Context, next: Next) => Promise<void> {
   return async (ctx, next) => {
     const start = performance.now()
@@ -52,13 +47,13 @@ export function report(observe?: (sample: Sample) => void): (ctx: Context, next:
     const { ownId, clientId, caller, problem } = ctx.state
     const facts = { id: ownId, clientId, caller, problem, ctx, jobs: collected.jobs }
     observe?.({ operation: id, method: ctx.method, status: ctx.status, seconds: ms / 1000, ...facts })
-    // A hidden route's path may carry a viewer's token, and so may one that no route has.
+    // The path of a hidden or unknown route can contain a viewer’s token.
     const path = !operation ? maskText(ctx.path) : operation.route.hidden ? operation.path : ctx.path
     log.info({ operation: id, method: ctx.method, path, status: ctx.status, ms: Math.round(ms * 10) / 10 }, 'request')
   }
 }
 
-/** Turns whatever was thrown into the answer the client is due; what is our fault is logged in full. */
+/** Converts errors to responses. Internal errors are logged completely. */
 export async function answerProblems(ctx: Context, next: Next): Promise<void> {
   try {
     await next()
@@ -66,7 +61,8 @@ export async function answerProblems(ctx: Context, next: Next): Promise<void> {
     const problem = toProblem(error)
     ctx.state.problem = problem
     if (problem.status === 500) log.error({ err: error }, 'request failed')
-    else if (!(error instanceof Problem)) log.warn({ err: (error as Error).message }, 'request refused: a part is away')
+    else if (!(error instanceof Problem))
+      log.warn({ err: (error as Error).message }, 'request failed: a service is unavailable')
     if (error instanceof RateLimited) setRateLimitHeaders(ctx, error.rateLimit)
     if (problem.retryAfter !== undefined) ctx.set('retry-after', String(Math.ceil(problem.retryAfter)))
     if (problem.status === 401) ctx.set('www-authenticate', 'Bearer')

@@ -4,33 +4,29 @@ import { type TimedPool, withAcquireTimeout } from '../database/acquire-timeout.
 import { problem } from '../problem-kinds.ts'
 import { createLines } from './at-once.ts'
 
-/** What a search is answered that has too much to look through. */
 export const searchTooBroad = problem(
   400,
   'search_too_broad',
-  'Too much fits the search to be looked through in a second: say more.',
+  'The search matches too much data to complete within a second. Add more search terms or filters.',
 )
 
-/** Runs searches on connections of their own. */
 export interface Searches {
-  /** Does a search of an organisation in its turn; throws 429 when too many of its own wait before it. */
+  /** Runs a search in the organisation’s turn. Throws 429 if too many of its searches are waiting. */
   run<T>(orgId: string, search: (db: DatabasePool) => Promise<T>): Promise<T>
   renew(): Promise<void>
   end(): Promise<void>
 }
 
-/** Connections for searches in a process: what they hold at most of the database, whose other work goes on beside them. */
 export const searchConnections = 4
 
-/** Milliseconds that a search waits for its turn, and then for a connection: longer than those before it may take. */
 const waitMs = 3_000
 
-/** Searches of one organisation that wait for those before them: a page's worth, as each takes some 10 ms. */
+/** Maximum number of waiting searches per organisation. Each takes about 10 ms. */
 const inLine = 100
 
 /**
- * A search may read a hundred thousand rows, so it gets none of the connections that requests live of. An organisation has at
- * most half of those for searches at once; its further searches wait in a line of their own.
+ * A search can read a hundred thousand rows, so it uses separate connections. An organisation can use up to half of
+ * them at the same time. Its further searches wait in a separate queue.
  */
 export function createSearches(main: DatabasePool, size = searchConnections): Searches {
   const lineOf = createLines({ ofOne: Math.max(1, Math.floor(size / 2)), inLine, waitMs })

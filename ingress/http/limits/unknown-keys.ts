@@ -2,24 +2,22 @@ import { LRUCache } from 'lru-cache'
 import { Problem } from '#lib/errors.ts'
 import { network } from './buckets.ts'
 
-/** Unknown keys that are looked up for one network before it gets 429. */
 export const maxUnknownKeys = 60
 
-/** Milliseconds after which a network may have one more looked up. */
 const refillMs = 1_000
 
-/** What a network has taken from its token bucket, as of an instant by `performance.now()`. */
 interface Bucket {
   tokens: number
   at: number
 }
 
 /**
- * A token bucket per network (an IPv4 address, an IPv6 /64) for look-ups that find no key, or no session. A token is taken before the database
- * is asked, so that many at once do not pass together; what is returned gives the token of a look-up that found its key back.
+ * A token bucket per network (an IPv4 address, an IPv6 /64) for look-ups without a matching key or session. A look-up
+ * uses a token before the database query, so concurrent look-ups cannot exceed the limit. The returned function gives
+ * the token back if the key exists.
  */
 export function createUnknownKeyLimit(
-  message = 'Too many unknown API keys came from your network.',
+  message = 'Too many unknown API keys from your network. Check your key and retry later.',
 ): (ip: string) => () => void {
   const buckets = new LRUCache<string, Bucket>({ max: 10_000 })
 

@@ -5,22 +5,18 @@ import { createUnknownKeyLimit } from './unknown-keys.ts'
 
 interface Limit {
   take: ReturnType<typeof createUnknownKeyLimit>
-  /** Hashes of secrets that were good: they are looked up whatever others of their network send. */
   proven: LRUCache<string, true>
-  /** When hashes were unknown: each is counted once, as browsers go on sending the cookie of a session that has ended. */
   unknown: LRUCache<string, number>
 }
 
-/** Milliseconds for which a secret that is unknown is not looked up again. */
 const unknownMs = 5_000
 
-/** Of each application of this process. */
 const limits = new WeakMap<object, Limit>()
 
 function limitOf(app: object): Limit {
   const known = limits.get(app)
   if (known) return known
-  const take = createUnknownKeyLimit('Too many unknown session cookies came from your network.')
+  const take = createUnknownKeyLimit('Too many unknown session cookies from your network. Retry later.')
   const made = {
     take,
     proven: new LRUCache<string, true>({ max: 10_000 }),
@@ -31,7 +27,8 @@ function limitOf(app: object): Limit {
 }
 
 /**
- * Looks up the session of a cookie's secret. Throws 429 if the network has sent too many unknown ones; the database is not asked then.
+ * Looks up the session of a cookie. Throws 429 without a database query if the network has sent too many unknown
+ * cookies.
  */
 export async function findLimited<T>(
   { app, state }: Context,

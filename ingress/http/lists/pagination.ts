@@ -10,15 +10,12 @@ import { cursorOf, placeIn } from './cursor.ts'
 import { writePage } from './write-page.ts'
 
 const PageQuery = z.object({
-  limit: queryInt(1, 100).default(20).describe('Items on a page; a page of large items may have fewer'),
-  cursor: z.string().max(200).optional().describe('`next_cursor` of the page before, of the same filter'),
+  limit: queryInt(1, 100).default(20).describe('Number of items on a page. Pages with large items can have fewer'),
+  cursor: z.string().max(200).optional().describe('`next_cursor` of the previous page with the same filter'),
 })
 
-/** The rows that a page is made from. */
 export interface Page<Key = string> {
-  /** The key of the last row before: rows behind it follow. */
   before: Key | undefined
-  /** Rows to read: fewer mean that no more follow. A page is read in several parts. */
   limit: number
 }
 
@@ -27,17 +24,14 @@ interface List<Path extends string, P extends z.ZodType, Filter extends z.ZodRaw
   path: Path
   params?: P
   scope: Scope | readonly Scope[]
-  /** Parameters of the query beside `limit` and `cursor`. */
   filter?: Filter
   item: Item
-  /** The rows of a page in the list's order. */
   rows(call: ListCall<Path, P, Filter>, page: Page<Key>): Promise<readonly Row[]>
-  /** A row as an item of the reply; nothing for one that was gone before all of it was read. */
+  /** Converts a row to an item. Undefined for a row that was deleted in the meantime. */
   present(row: Row, call: ListCall<Path, P, Filter>): z.input<Item> | undefined
 }
 
 interface Order<Row, Key> {
-  /** What of a row decides its place in the list, and no other row has. */
   key: z.ZodType<Key>
   keyOf(row: Row): Key
 }
@@ -50,8 +44,8 @@ type ListCall<Path extends string, P extends z.ZodType, Filter extends z.ZodRawS
 > & { db: DatabasePool }
 
 /**
- * Declares a route that answers a list page by page, `{ data, next_cursor }`, for the query `limit`, `cursor` and the list's own
- * filter: by falling id, and ids are made in the order of time, so the newest come first.
+ * Declares a route that returns a list in pages, `{ data, next_cursor }`, with the query parameters `limit`, `cursor`
+ * and the list’s filter. Items are sorted by descending ID. IDs are ordered by time, so the newest items come first.
  */
 export function listRoute<
   const Path extends string,
@@ -64,7 +58,6 @@ export function listRoute<
   return orderedListRoute<Path, P, Filter, Item, Row, string>({ ...declaration, key: Id, keyOf: ({ id }) => id })
 }
 
-/** Declares the same in another order than that of ids. */
 export function orderedListRoute<
   const Path extends string,
   P extends z.ZodType = z.ZodUndefined,
@@ -77,7 +70,7 @@ export function orderedListRoute<
   const { filter, item, rows, present, key, keyOf, ...facts } = declaration
   const reply = z.object({
     data: z.array(item),
-    next_cursor: z.string().nullable().describe('Give it as `cursor` for the next page; null on the last one'),
+    next_cursor: z.string().nullable().describe('Pass it as `cursor` to get the next page. `null` on the last page'),
   })
   async function handle(call: ListCall<Path, P, Filter>) {
     const { limit } = call.query

@@ -9,7 +9,6 @@ import { createComponents, type Json } from './schemas.ts'
 import { documentSender } from './sender.ts'
 import { webhooksObject } from './webhooks.ts'
 
-/** An operation as the catalogue lists it. */
 export interface OperationEntry {
   area: { name: string; title: string; base_path: string }
   id: string
@@ -17,7 +16,6 @@ export interface OperationEntry {
   path: string
   summary: string
   scope: string | string[] | null
-  /** Whether public keys may call it. */
   site: boolean
   testKeys: Route['testKeys']
   locks: Route['locks']
@@ -25,22 +23,20 @@ export interface OperationEntry {
 
 const apiVersion = '1.0.0'
 
-const description = `Errors are \`{"error":{"code","message","details"?,"request_id"}}\`; a 400 names every field at fault in \`details\`.
-Fields of a body and parameters of a query that are not declared are refused, so that a misspelt option is never ignored. Every answer carries
-\`x-request-id\`. Lists take \`limit\` and \`cursor\` and answer \`{"data":[…],"next_cursor":…}\`. Answers of operations with a
-key carry \`ratelimit-limit\`, \`ratelimit-remaining\` and \`ratelimit-reset\`; 429 and 503 carry \`retry-after\`, in seconds, and 429
-the limit's name in \`details.limit\`. Calls with a public key (\`bt_site_\`) are limited per visitor and per key, apart from server keys.`
+const description = `Errors have the form \`{"error":{"code","message","details"?,"request_id"}}\`. For a 400, \`details\` contains every invalid field.
+Unknown body fields and query parameters are rejected, so a misspelt option is never ignored. Every response has the header
+\`x-request-id\`. Lists take \`limit\` and \`cursor\` and return \`{"data":[…],"next_cursor":…}\`. Responses of operations with a
+key have the headers \`ratelimit-limit\`, \`ratelimit-remaining\` and \`ratelimit-reset\`. Responses 429 and 503 have \`retry-after\` in seconds. For a 429,
+\`details.limit\` contains the name of the limit. Calls with a public key (\`bt_site_\`) are limited per visitor and per key, separately from server keys.`
 
-/** The OpenAPI 3.1 document of some areas. */
 export const openapi = (areas: readonly Area[]): Json => advanced(steps(areas), Number.POSITIVE_INFINITY) as Json
 
-/** Makes the document operation by operation, so that others may have their turn between two of them. */
 function* steps(areas: readonly Area[]): Generator<undefined, Json, undefined> {
   const components = createComponents()
   const paths: Record<string, Json> = {}
   const tags = new Map<string, Json>()
   const documented = documentedOf(areas)
-  // Paths that differ by their parameters' names alone are one path (OpenAPI 3.1 §4.8.8.2): the first one names them.
+  // Paths that differ only in parameter names are one path (OpenAPI 3.1 §4.8.8.2). The first path sets the names.
   const named = new Map<string, string>()
   for (const operation of documented) {
     const { area, route } = operation
@@ -61,11 +57,11 @@ function* steps(areas: readonly Area[]): Generator<undefined, Json, undefined> {
       description,
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
-    // Without an address of its own it is read where it is served.
+    // Without a configured URL, the server is the one that serves the document.
     servers: [{ url: config.PUBLIC_URL ?? '/' }],
     tags: [...tags.values()],
     paths,
-    // Told to organisations, whatever the area: the document of the account has them.
+    // Webhooks are sent to organisations for all areas. They are in the document of the account area.
     ...(areas.some(({ name }) => name === 'account') && { webhooks: webhooksObject(components) }),
     components: {
       ...securitySchemes(documented),
@@ -74,7 +70,6 @@ function* steps(areas: readonly Area[]): Generator<undefined, Json, undefined> {
   }
 }
 
-/** The ways to show a key that some operation takes. */
 function securitySchemes(operations: readonly Operation[]): Json {
   const guarded = operations.filter(({ route }) => !route.public)
   if (guarded.length === 0) return {}
@@ -83,22 +78,18 @@ function securitySchemes(operations: readonly Operation[]): Json {
   return { securitySchemes: guarded.some(({ area }) => area.platform) ? { bearer, apiKey } : { bearer } }
 }
 
-/** The document of the areas that share a base path, or of all; its server is the one that it is had from (OpenAPI 3.1 §4.8.5). */
 export interface Documents {
   textOf(base?: string): string
-  /** Answers with it. */
   send(ctx: Context, base?: string): Promise<void>
 }
 
-/** Milliseconds for which making a document holds up other requests. */
+/** Milliseconds that creating a document can block other requests. */
 const turnMs = 8
 
-/** Makes what gives the documents as JSON; each is made once, when it is first asked for. */
 export function createDocuments(areas: readonly Area[]): Documents {
   const making = new Map<string | undefined, Generator<undefined, Json, undefined>>()
   const texts = new Map<string | undefined, string>()
 
-  /** Goes on with a document for some milliseconds; undefined while it is not whole. What has failed is begun anew. */
   function advance(base: string | undefined, ms: number): string | undefined {
     const known = texts.get(base)
     if (known !== undefined) return known
@@ -113,7 +104,6 @@ export function createDocuments(areas: readonly Area[]): Documents {
 
   const textOf = (base?: string): string => advance(base, Number.POSITIVE_INFINITY) as string
 
-  /** The same, in turns; who asks for it at once meanwhile makes the rest of it. */
   async function textInTurns(base: string | undefined): Promise<string> {
     for (;;) {
       const text = advance(base, turnMs)
@@ -134,7 +124,6 @@ function advanced<Made>(making: Generator<undefined, Made, undefined>, ms: numbe
   return undefined
 }
 
-/** The operations of areas, as the catalogue lists them. */
 export function listed(areas: readonly Area[]): OperationEntry[] {
   return documentedOf(areas).map(({ id, area, path, route }) => ({
     area: { name: area.name, title: area.title, base_path: area.base },
@@ -152,7 +141,6 @@ export function listed(areas: readonly Area[]): OperationEntry[] {
 const documentedOf = (areas: readonly Area[]) =>
   areas.flatMap(({ operations }) => operations).filter(({ route }) => !route.hidden)
 
-/** An area with the operations of its published contract alone. */
 const contractOf = (area: Area): Area => ({
   ...area,
   operations: area.operations.filter(({ route }) => !route.beyondContract),

@@ -2,12 +2,12 @@ import type { Operation } from '../area.ts'
 import { problemsOf } from '../declared-problems.ts'
 import type { Json } from './schemas.ts'
 
-/** Codes that the framework returns for requests which no declaration names: expired keys, unknown methods, wrong hosts. */
+/** Error codes of the framework that no declaration contains: expired keys, unknown methods, wrong hosts. */
 const frameworkCodes = ['key_expired', 'method_not_allowed', 'misdirected', 'not_found']
 
 /**
- * Returns the schemas of the error body: `ErrorResponse`, not `Error`, which is a global of most languages, and `ErrorCode`,
- * every code that the given operations return.
+ * Returns the schemas of the error body: `ErrorResponse` (`Error` is a global in most languages) and `ErrorCode` with
+ * every code of the given operations.
  */
 export const errorSchemas = (operations: readonly Operation[]): Json => ({
   ErrorCode: {
@@ -33,7 +33,6 @@ export const errorSchemas = (operations: readonly Operation[]): Json => ({
   },
 })
 
-/** Returns every error code of the operations, in alphabetical order. */
 function codesOf(operations: readonly Operation[]): string[] {
   const declared = operations.flatMap(({ route }) => problemsOf(route).map(({ code }) => code))
   return [...new Set([...frameworkCodes, ...declared])].sort()

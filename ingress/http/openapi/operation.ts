@@ -6,16 +6,15 @@ import type { Route } from '../route.ts'
 import type { Components, Json } from './schemas.ts'
 
 const requestIdHeader = {
-  'x-request-id': { description: 'Names this request in our logs.', schema: { type: 'string' } },
+  'x-request-id': { description: 'ID of this request in the request log', schema: { type: 'string' } },
 }
 
 const retryHeader = {
-  'retry-after': { description: 'Seconds after which to try again.', schema: { type: 'integer' } },
+  'retry-after': { description: 'Seconds after which to retry.', schema: { type: 'integer' } },
 }
 
-const etagHeader = { etag: { description: 'Names this state of the answer.', schema: { type: 'string' } } }
+const etagHeader = { etag: { description: 'Identifies this version of the response.', schema: { type: 'string' } } }
 
-/** The OpenAPI operation object of one operation, whose parameters `shownPath` names. */
 export function operationObject({ id, area, path, route }: Operation, shownPath: string, components: Components): Json {
   const body = route.body && bodyObject(route, components)
   const parameters = [...pathParameters(path, shownPath, route, components), ...queryParameters(route, components)]
@@ -31,7 +30,9 @@ export function operationObject({ id, area, path, route }: Operation, shownPath:
     ...(body ? { requestBody: body } : {}),
     responses: {
       [route.status]: success(route, components),
-      ...(route.etag ? { 304: { description: 'It is as the caller has it.', headers: etagHeader } } : {}),
+      ...(route.etag
+        ? { 304: { description: 'The caller already has the current version.', headers: etagHeader } }
+        : {}),
       ...problemResponses(route),
     },
     ...(route.scope ? { 'x-scope': route.scope } : {}),
@@ -51,7 +52,7 @@ function bodyObject(route: Route, components: Components): Json {
   const content = { schema: components.input(schema), ...exampleOf(route.example?.body) }
   return {
     required: !schema.safeParse(undefined).success,
-    description: `At most ${limit} bytes.`,
+    description: `Maximum: ${limit} bytes.`,
     content: { 'application/json': content, ...othersOf(route) },
   }
 }
@@ -84,7 +85,6 @@ function queryParameters(route: Route, components: Components): Json[] {
   }))
 }
 
-/** A parameter's description stands beside its schema. */
 function described({ description, ...schema }: Json): Json {
   return { ...(description ? { description } : {}), schema }
 }
@@ -93,7 +93,8 @@ const idempotencyParameter: Json = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'A repeat with the same key and content gets the first answer again; kept 24 hours.',
+  description:
+    'Repeated requests with the same key and body get the first response again. Keys are stored for 24 hours.',
   schema: { type: 'string', maxLength: 255 },
 }
 
@@ -101,7 +102,7 @@ const ifNoneMatchParameter: Json = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'The `ETag` of the answer that the caller has: if it is still the same, 304 comes without a body.',
+  description: 'The `ETag` of an earlier response. If it is still current, the response is 304 without a body.',
   schema: { type: 'string' },
 }
 
@@ -111,7 +112,7 @@ function success(route: Route, components: Components): Json {
     headers[name] = { description, schema: { type: 'string' } }
   }
   if (route.idempotent) {
-    headers['idempotent-replayed'] = { description: '`true` on a repeated answer.', schema: { type: 'string' } }
+    headers['idempotent-replayed'] = { description: '`true` on a repeated response.', schema: { type: 'string' } }
   }
   const answer: Json = { description: route.summary, headers }
   if (route.reply) {
@@ -137,7 +138,6 @@ function problemResponses(route: Route): Json {
   return Object.fromEntries(statuses.map(([status, codes]) => [status, problemResponse(status, codes)]))
 }
 
-/** The problems that the description of a response tells of, as `problemResponse` writes them. */
 export const problemsIn = (description: string): { code: string; when: string }[] =>
   description.split('\n\n').flatMap((line) => {
     const [, code, when] = /^`([a-z0-9_]+)`: (.*)$/s.exec(line) ?? []

@@ -1,23 +1,20 @@
 import { z } from 'zod'
 
-/** A JSON object of the document. */
 export type Json = Record<string, unknown>
 
-/** Turns zod schemas into JSON Schema; those named by `.meta({ id })` are collected and referred to. */
+/** Converts zod schemas to JSON Schema. Schemas with `.meta({ id })` become components with references. */
 export interface Components {
   schemas: Record<string, unknown>
-  /** What clients send. */
   input(schema: z.ZodType): Json
-  /** What clients get; it may gain fields, so none of its objects is closed. */
+  /** Converts a schema of responses. Objects stay open, because later versions can add fields. */
   output(schema: z.ZodType): Json
 }
 
-/** Starts an empty collection. */
 export function createComponents(): Components {
   const schemas: Record<string, unknown> = {}
 
   function convert(schema: z.ZodType, io: 'input' | 'output'): Json {
-    // In an array the schema itself is an inner one, so that its own id makes it a component, too.
+    // In an array, the schema is an inner schema, so its ID also makes it a component.
     const made = z.toJSONSchema(z.array(schema), {
       io,
       unrepresentable: 'any',
@@ -38,7 +35,6 @@ export function createComponents(): Components {
   return { schemas, input: (schema) => convert(schema, 'input'), output: (schema) => convert(schema, 'output') }
 }
 
-/** Says of a secret what `secret` of `lib/secret-fields.ts` marks, as an extension that tools pass over. */
 function markSecret(schema: Json): void {
   if (schema.secret === true) schema['x-secret'] = true
   delete schema.secret

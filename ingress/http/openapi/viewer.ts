@@ -5,7 +5,6 @@ import { open } from '../pages/open-routes.ts'
 import { catalogue } from '../services.ts'
 import type { OperationEntry } from './document.ts'
 
-/** What pages of the documentation may load: scripts, styles, pictures and answers of this host, none of them inline. */
 export const docsPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -17,7 +16,6 @@ export const docsPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Headers of every page of the documentation. */
 export function setDocsHeaders(ctx: Context): void {
   ctx.set('content-security-policy', docsPolicy)
   ctx.set('referrer-policy', 'no-referrer')
@@ -26,10 +24,8 @@ export function setDocsHeaders(ctx: Context): void {
   ctx.type = 'text/html; charset=utf-8'
 }
 
-/** Where the reference shows an operation: `/docs/reference/push/messages.create`. */
 export const referenceUrl = (id: string): string => `/docs/reference/${id.replace('.', '/')}`
 
-/** What routes have in common whose page lists the operations below a base path, each leading to its reference. */
 export function docsPage(title: string, base: string, document: string) {
   return {
     ...open,
@@ -74,7 +70,6 @@ ${areas.map(([name, heading]) => html`<h2>${heading}</h2>${operationList(inOrder
 
 const verbs = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE']
 
-/** Operations by resource, those of the collection before those of one thing. */
 export function inOrder(operations: readonly OperationEntry[]): OperationEntry[] {
   const resourceOf = ({ id }: OperationEntry) => id.split('.').slice(0, 2).join('.')
   const depth = ({ path }: OperationEntry) => path.split('/').length
@@ -83,7 +78,6 @@ export function inOrder(operations: readonly OperationEntry[]): OperationEntry[]
   return [...Map.groupBy(operations, resourceOf).values()].flatMap((own) => own.toSorted(byPlace))
 }
 
-/** Operations as a list of links to their reference. */
 export const operationList = (operations: readonly OperationEntry[]) => html`<ul class="operations">
 ${operations.map(
   ({ id, method, path, summary }) => html`<li><a href="${referenceUrl(id)}"><span class="summary">${summary}</span>

@@ -2,20 +2,18 @@ import { z } from 'zod'
 import { allTypes, type EventType, eventKinds } from '#tasks/webhooks/rules/event-types.ts'
 import type { Components, Json } from './schemas.ts'
 
-/** The name of an event's schema: `email.bounced` is `events.EmailBounced`. */
 const schemaId = (type: string): string =>
   `events.${type
     .split(/[._]/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')}`
 
-/** The body that endpoints are sent, by its type. */
 const bodies = new Map(
   allTypes.map((type) => {
     const { summary, data } = eventKinds[type]
     const body = z.object({
       type: z.literal(type),
-      timestamp: z.iso.datetime().describe('When it happened'),
+      timestamp: z.iso.datetime().describe('Time of the event'),
       data,
     })
     return [type, body.describe(summary).meta({ id: schemaId(type) })] as const
@@ -30,17 +28,16 @@ const header = (name: string, description: string): Json => ({
   schema: { type: 'string' },
 })
 
-/** What every delivery carries beside its body, by Standard Webhooks 1.0. */
+/** Headers of every webhook delivery (Standard Webhooks 1.0). */
 const parameters = [
-  header('webhook-id', 'The same for every attempt: forget ids that you have seen.'),
-  header('webhook-timestamp', 'When it was sent, in seconds since 1970.'),
+  header('webhook-id', 'The same for every attempt. Ignore IDs that you have already processed.'),
+  header('webhook-timestamp', 'Time of sending, in seconds since 1970.'),
   header(
     'webhook-signature',
-    '`v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; several while a secret is rotated.',
+    '`v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64. Several values while a secret is rotated.',
   ),
 ]
 
-/** The `webhooks` of a document (OpenAPI 3.1 §4.8.1): what is posted to endpoints, by type. */
 export const webhooksObject = (components: Components): Json =>
   Object.fromEntries(allTypes.map((type) => [type, { post: told(type, components) }]))
 
@@ -51,10 +48,12 @@ function told(type: EventType, components: Components): Json {
   return {
     operationId: `events.${type}`,
     summary,
-    // No key: a signature tells who sends it.
+    // No security scheme: the signature authenticates the sender.
     security: [],
     parameters,
     requestBody: { required: true, content: { 'application/json': { schema, example } } },
-    responses: { '2XX': { description: 'Taken. Anything else, or nothing within 15 seconds, has it sent again.' } },
+    responses: {
+      '2XX': { description: 'Accepted. With any other response, or none within 15 seconds, Millrace retries.' },
+    },
   }
 }

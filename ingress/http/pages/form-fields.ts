@@ -1,7 +1,7 @@
 import { badRequest, type Fault } from '#lib/errors.ts'
 import { checkText } from '../request/json.ts'
 
-/** The fields of a form, `application/x-www-form-urlencoded`; throws 400 for what no Postgres text can hold. */
+/** Parses a form, `application/x-www-form-urlencoded`. Throws 400 for text that Postgres cannot store. */
 export function formFields(text: string): Record<string, string> {
   const fields = Object.fromEntries(new URLSearchParams(text))
   const faults: Fault[] = []

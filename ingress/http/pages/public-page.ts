@@ -1,20 +1,16 @@
 import type { Context } from 'koa'
 import { type Content, html } from '../console/html.ts'
 
-/** A page for people who have no key: readers, visitors, recipients of mail. */
 export interface PublicPage {
   title: string
-  /** Style sheets, scripts and whatever else the head has. */
   head?: Content
   main: Content
   language?: string
-  /** What the Content-Security-Policy allows: without a word, nothing is loaded, run, sent or framed. */
   policy: Readonly<Record<string, string>>
-  /** `Referrer-Policy`; without it, no other site learns the page's address. */
+  /** `Referrer-Policy`. By default, other sites do not receive the page’s URL. */
   referrer?: 'same-origin' | 'strict-origin-when-cross-origin'
-  /** `no-cache` where a cache may keep it and asks whether it is still so. */
+  /** `no-cache` if a cache can store the page and must revalidate it. */
   caching?: 'no-store' | 'no-cache'
-  /** Search engines are asked to leave it out. */
   unlisted?: boolean
 }
 
@@ -26,7 +22,6 @@ const nothing = {
   'frame-ancestors': "'none'",
 }
 
-/** Answers with a page; returns its text. */
 export function sendPublicPage(ctx: Context, page: PublicPage): string {
   const { title, head, main, language = 'en', caching = 'no-store', unlisted = false } = page
   const policy = Object.entries({ ...nothing, ...page.policy }).map(([directive, allowed]) => `${directive} ${allowed}`)

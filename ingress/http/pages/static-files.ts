@@ -3,7 +3,6 @@ import { gzip } from 'node:zlib'
 import type { Context } from 'koa'
 import { notFound } from '#lib/errors.ts'
 
-/** A file that pages load: what it is, and where its bytes are had. */
 export interface StaticFile {
   type: string
   read: () => Promise<Buffer | string>
@@ -17,7 +16,6 @@ interface LoadedFile {
 const zip = promisify(gzip)
 const text = /^text\/|json|svg/
 
-/** Makes the function that answers with one of `files`, each read once; throws 404 for any other name. */
 export function fileSender(files: Readonly<Record<string, StaticFile>>) {
   const loaded = new Map<string, Promise<LoadedFile>>()
 

@@ -5,29 +5,25 @@ import { follows, type Position, standingTo, warmed } from '#sql/wal.ts'
 import { connectingBy } from '../database/acquire-timeout.ts'
 import { type Reason, ReplicaFault, reasonOf } from './faults.ts'
 
-/** Milliseconds that a read waits for a connection of the replica, and for the replica to tell how it stands. */
 const answerMs = 650
 
-/** Milliseconds for which a connection is used at once at most: a transaction of a few statements, each within its second. */
 const useMs = 2_500
 
-/** How often a server that is behind is asked whether it has come up. */
 const askEveryMs = 4
 
-/** Opens a pool of the replica; each of its statements ends within `statement` milliseconds and is tried once. */
+/** Opens a pool of the replica. Each statement ends within `statement` milliseconds and is tried once. */
 export const openReplica = async (url: string, size: number, statement: number): Promise<DatabasePool> =>
   await warmed(await openPool(url, size, 5_000, statement, 0))
 
-/** What a read has of the replica. */
 export interface Attempt {
   db: DatabasePool
-  /** Why the primary has to do the read, whatever its code has made of what it saw; undefined if nothing was amiss. */
   fault(): ReplicaFault | undefined
 }
 
 /**
- * A pool whose every connection, before it does something for a read, is seen to belong to a standby of the primary that has
- * replayed all up to `position`, as several servers may be behind one address. The standby has `lagMs` milliseconds to get there.
+ * Returns a pool that verifies each connection before a read, because one address can have several servers. The server
+ * must be a standby of the primary that has replayed the log up to `position`. It has `lagMs` milliseconds to get
+ * there.
  */
 export function attempt(pool: DatabasePool, position: Position, lagMs: number): Attempt {
   let fault: ReplicaFault | undefined
@@ -64,7 +60,6 @@ export function attempt(pool: DatabasePool, position: Position, lagMs: number): 
   return { db: connectingBy(pool, connect), fault: () => fault }
 }
 
-/** Waits until a server has replayed all up to a position; throws when it does not in time, or is none that may serve. */
 async function catchUp(connection: Db, position: Position, lagMs: number): Promise<void> {
   const begun = performance.now()
   for (;;) {

@@ -2,39 +2,35 @@ import { cachedFor } from '#lib/cached-for.ts'
 import { counter, watchedGauge } from '#lib/telemetry/metrics.ts'
 import type { Standing } from '#sql/wal.ts'
 
-/** Reads that a replica may answer, by the server that has answered. */
-export const reads = counter('millrace_replica_reads_total', 'Reads that a replica may do, by the server that did.', [
-  'by',
-])
+export const reads = counter(
+  'millrace_replica_reads_total',
+  'Reads that a replica can do, by the server that did them.',
+  ['by'],
+)
 
-/** Reads that went to the primary in its place. */
 export const fallbacks = counter(
   'millrace_replica_fallbacks_total',
-  'Reads that the primary did in place of the replica, by why.',
+  'Reads that the primary did instead of the replica, by reason.',
   ['reason'],
 )
 
-/** Whether reads are given to the replica now. */
-const serving = watchedGauge('millrace_replica_up', 'Whether reads are given to the replica now.', [])
+const serving = watchedGauge('millrace_replica_up', 'Whether reads are sent to the replica now.', [])
 
-/** How much of the primary's log the replica has not replayed. */
 const lagBytes = watchedGauge(
   'millrace_replica_lag_bytes',
-  'Bytes of what the primary has committed that the replica has not replayed.',
+  'Bytes of the primary’s log that the replica has not replayed.',
   [],
 )
 
-/** How old what the replica shows is. */
 const lagSeconds = watchedGauge(
   'millrace_replica_lag_seconds',
-  'Seconds since the last commit that the replica has replayed; 0 when there is no later one.',
+  'Seconds since the last commit that the replica has replayed. 0 if there is no later commit.',
   [],
 )
 
-/** Milliseconds for which one look at the replica serves the gauges. */
 const freshMs = 1_000
 
-/** Shows how a replica stands at each scrape; returns how to stop. */
+/** Reports the state of a replica at each scrape. Returns a function that stops this. */
 export function watch(replica: { isUp(): boolean; standing(): Promise<Standing | undefined> }): () => void {
   const standing = cachedFor(replica.standing, freshMs)
   const told = (read: (standing: Standing) => number | null) => async () => {

@@ -7,21 +7,19 @@ import { type Searches, searchTooBroad } from '../limits/searches.ts'
 import type { Route } from '../route.ts'
 import { createReplica, type ReplicaOptions } from './replica.ts'
 
-/** Does what routes read, on the connections that are for it. */
 export interface Reads {
-  /** Has `work` done with the database that a request of an organisation to the route is for. */
   run<T>(route: Route, orgId: string | undefined, db: DatabasePool, work: Work<T>): Promise<T>
   end(): Promise<void>
 }
 
 type Work<T> = (db: DatabasePool) => Promise<T>
 
-/** Milliseconds that a read which the replica cannot do waits for its turn at the primary, and how many wait. */
+/** Timeout in milliseconds for reads that fall back to the primary, and the maximum number of waiting reads. */
 const [waitMs, inLine] = [650, 100]
 
 /**
- * Without a replica, searches go to the connections of searches and all else to the pool. With one, its reads that come back have at
- * most half of the pool, and those of an organisation half of that: a replica that falls away must not take the primary's
+ * Without a replica, searches use the search connections and all other reads use the pool. With a replica, reads that
+ * fall back can use up to half of the pool, and one organisation half of that. So a failed replica does not take
  * connections from writes.
  */
 export function createReads(main: DatabasePool, searches: Searches, options: ReplicaOptions | undefined): Reads {
@@ -33,7 +31,7 @@ export function createReads(main: DatabasePool, searches: Searches, options: Rep
   async function inSlot<T>(orgId: string, work: () => Promise<T>): Promise<T> {
     using _turn = await lineOf(orgId)
     using _slot = await slots.take(AbortSignal.timeout(waitMs)).catch(() => {
-      throw unavailable('The service is briefly unavailable; the same request may be sent again.', 1)
+      throw unavailable('The service is briefly unavailable. Retry the same request.', 1)
     })
     return await work()
   }

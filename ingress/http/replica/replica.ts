@@ -9,20 +9,17 @@ import { attempt, openReplica } from './connections.ts'
 import { lasting, type Reason, ReplicaFault, reasonOf } from './faults.ts'
 import * as metrics from './metrics.ts'
 
-/** Where the replica is, and what is taken of it. */
 export interface ReplicaOptions {
   url: string
-  /** Connections of this process. */
   connections: number
-  /** Milliseconds that a read waits for the replica to have replayed all that the primary had committed before it. */
   lagMs: number
 }
 
-/** Does reads on a standby of the database. */
 export interface Replica {
   /**
-   * Does a read of an organisation in its turn, on a standby that shows all that the primary had committed when the read came, or
-   * else by `onPrimary`. `search` says that a statement that takes more than a second is an answer, and not the replica's fault.
+   * Runs a read in the organisation’s turn on a standby that includes all commits of the primary before the read,
+   * otherwise with `onPrimary`. With `search`, a statement of more than a second is a result, not a fault of the
+   * replica.
    */
   read<T>(orgId: string, given: Read<T>): Promise<T>
   end(): Promise<void>
@@ -34,17 +31,14 @@ interface Read<T> {
   onPrimary: () => Promise<T>
 }
 
-/** How often a replica that is set aside is looked at. */
 const lookEveryMs = 500
 
-/** An organisation's reads that wait for those before them, and for how many milliseconds. */
+/** Waiting reads per organisation, and their timeout in milliseconds. */
 const [inLine, waitMs] = [100, 3_000]
 
-/** Opens a replica of a primary; until it is seen to be well, and whenever it is not, reads are the primary's. */
 export function createReplica(primary: DatabasePool, { url, connections, lagMs }: ReplicaOptions): Replica {
   const lineOf = createLines({ ofOne: Math.max(1, Math.floor(connections / 2)), inLine, waitMs })
   const positions = createPositions(sessionUrl(primary))
-  /** That was opened last; it is given reads while nothing speaks against it. */
   let pool: DatabasePool | undefined
   let against: Reason | undefined = 'away'
   let isTold = false
@@ -52,7 +46,6 @@ export function createReplica(primary: DatabasePool, { url, connections, lagMs }
   let ended = false
   let looking = look()
 
-  /** Opens the replica anew and, if it is well, gives it reads. */
   async function look(): Promise<void> {
     try {
       const opened = await openReplica(url, connections, mostMs)
@@ -63,16 +56,15 @@ export function createReplica(primary: DatabasePool, { url, connections, lagMs }
       })
       await attempt(pool, position, lagMs).db.connect(async () => {})
       against = undefined
-      if (isTold) log.info('the replica does reads again')
+      if (isTold) log.info('the replica is used for reads again')
       isTold = false
     } catch (error) {
       setAside(reasonOf(error), error)
     }
   }
 
-  /** Gives reads to the primary until the replica is well again. */
   function setAside(reason: Reason, error: unknown): void {
-    if (!isTold) log.warn({ reason, err: describe(error) }, 'the replica is set aside: the primary does its reads')
+    if (!isTold) log.warn({ reason, err: describe(error) }, 'the replica is not used: the primary does its reads')
     isTold = true
     against = reason
     if (ended || timer) return
@@ -82,7 +74,6 @@ export function createReplica(primary: DatabasePool, { url, connections, lagMs }
     }, lookEveryMs).unref()
   }
 
-  /** What the replica makes of a read; a fault where it cannot do it. */
   async function tried<T>({ search, work }: Read<T>): Promise<T | ReplicaFault> {
     const from = pool
     if (!from || against) return new ReplicaFault(against ?? 'away')
@@ -132,7 +123,7 @@ export function createReplica(primary: DatabasePool, { url, connections, lagMs }
 
 const letGo = (pool: DatabasePool | undefined): void => void pool?.end().catch(() => {})
 
-/** The fault that is in how a read ended, unless that is its answer: a refusal, or that a search finds too much to look through. */
+/** Returns the fault in the outcome of a read. Rejections and searches that match too much are valid results. */
 function faultIn(outcome: { answer: unknown } | { error: unknown; reason: Reason }, search: boolean) {
   if (!('error' in outcome)) return undefined
   const { error, reason } = outcome

@@ -15,44 +15,36 @@ import { Ring } from './ring.ts'
 import { rowOf } from './row.ts'
 import { Shares } from './shares.ts'
 
-/** How requests are logged. */
 export interface RequestLogSettings {
-  /** Rows that wait at most. */
   size: number
-  /** Of an organisation in a second, beside errors. */
   perSecond: number
-  /** Errors of an organisation in a second; of one operation and code, half of them. */
+  /** Errors per organisation and second. One operation and code can use half of them. */
   errorsPerSecond: number
   everyMs: number
-  /** Milliseconds that closing waits for what is unwritten. */
   closeMs: number
 }
 
 const defaults = { size: 20_000, everyMs: 1_000, closeMs: 3_000 }
 
-/** Rows of one statement, counts of minutes of one, and minutes' counts that are kept. */
+/** Rows per statement, minute counts per statement, and minute counts in memory. */
 const [rowsAtOnce, minutesAtOnce, mostMinutes] = [5_000, 1_000, 50_000]
 
-/** Every so many ticks the counts and the open windows are looked after. */
 const minuteTicks = 5
 
-/** Milliseconds after which the days that come are looked after again. */
 const daysMs = 3_600_000
 
 const dropped = counter(
   'millrace_request_log_dropped_total',
-  'Requests that are not in the log although they should be, by why; `minutes` are in no count either.',
+  'Requests that are missing in the log, by reason. `minutes` are also missing in the counts.',
   ['why'],
 )
 
-/** Logs answered requests beside them: none waits for the database. */
+/** Logs completed requests asynchronously. No request waits for the database. */
 export interface RequestLog {
   note(sample: Sample): void
-  /** Writes what is unwritten, within a bound, and ends its connection. */
   close(): Promise<void>
 }
 
-/** Opens the request log of a process, which writes on a connection of its own. */
 export function createRequestLog(main: DatabasePool, given: Partial<RequestLogSettings> = {}): RequestLog {
   const { REQUEST_LOG_PER_SECOND: perSecond, REQUEST_LOG_ERRORS_PER_SECOND: errorsPerSecond } = config
   const settings = { ...defaults, perSecond, errorsPerSecond, ...given }
@@ -64,9 +56,8 @@ export function createRequestLog(main: DatabasePool, given: Partial<RequestLogSe
   let ticks = 0
   let closing = false
   let daysAt = Number.NEGATIVE_INFINITY
-  const trouble = onceAMinute((err: string, times) => log.warn({ err, times }, 'requests are not logged for now'))
+  const trouble = onceAMinute((err: string, times) => log.warn({ err, times }, 'requests cannot be logged now'))
 
-  /** Whether a request is one of those that are logged: a client that is held back tells no more by each of its tries. */
   function isLogged({ status, operation, problem }: Sample, orgId: string): boolean {
     if (status === 429) return false
     if (status < 400) return shares.take(orgId, settings.perSecond)
@@ -100,7 +91,6 @@ export function createRequestLog(main: DatabasePool, given: Partial<RequestLogSe
     }
   }
 
-  /** Writes rows; what one of them is refused for costs none of its neighbours. */
   async function write(db: DatabasePool, rows: readonly requests.Request[]): Promise<void> {
     try {
       await requests.write(db, rows)

@@ -3,20 +3,20 @@ import { type SecretFields, secretFieldsOf } from '#lib/secret-fields.ts'
 import type { Operation } from '../area.ts'
 import { maskUrls } from './mask-urls.ts'
 
-/** Characters of a secret of the request that is looked for in the answer. */
 const leastLength = 8
 
-/** Secrets that are looked for. After more of them, no other text is kept: looking for each in each holds the process. */
+/**
+ * Maximum number of secrets that are searched. If there are more, no other text is stored, because the search would
+ * block the process.
+ */
 const mostSent = 50
 
-/** Copies of the bodies of a request and its answer for the log, without secrets. */
 export interface MaskedBodies {
   request(body: unknown): unknown
-  /** Call it after `request`: it also masks what the request had as a secret. */
   response(body: unknown): unknown
 }
 
-/** Masks by the schemas of the operation, by the names of fields, and by what values look like. */
+/** Masks secrets by the schemas of the operation, by field names, and by the form of values. */
 export function maskBodies(operation: Operation | undefined): MaskedBodies {
   const sent = new Set<string>()
   const masked = (body: unknown, marks: SecretFields) => maskValue(body, [marks], sent)
@@ -34,7 +34,6 @@ interface Marks {
 const known = new WeakMap<object, Marks>()
 const none: Marks = { request: secretFieldsOf(undefined), response: secretFieldsOf(undefined) }
 
-/** Returns where an operation has secrets, worked out when the first of its bodies is logged. */
 function marksOf(operation: Operation | undefined): Marks {
   if (!operation) return none
   const { route } = operation
@@ -61,11 +60,10 @@ function maskValue(value: unknown, places: readonly SecretFields[], sent: Set<st
   )
 }
 
-/** Each place once: those of a schema that contains itself would double with each level of a body. */
+/** Removes duplicates. A recursive schema would double its places with each level of a body. */
 const distinct = (places: readonly SecretFields[]): readonly SecretFields[] =>
   places.length < 2 ? places : [...new Set(places)]
 
-/** The mask. The text behind it is remembered, as an error may repeat it. */
 function hidden(value: unknown, sent: Set<string>): string {
   if (typeof value === 'string' && value.length >= leastLength && sent.size < mostSent) sent.add(value)
   return mask

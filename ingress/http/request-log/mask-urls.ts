@@ -2,14 +2,13 @@ import { mask } from '#lib/mask.ts'
 
 const url = /[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>]+/gi
 
-/** Schemes whose path ends with the key that opens the target. */
+/** Schemes whose path ends with the key of the target. */
 const keyInPath = /^(rtmps?|rtmpt|rtmpe|srt|rist|whip|whep)$/i
 
-/** Words, file names, numbers, versions, and ids of version 7. Other segments may be capabilities. */
 const plain =
   /^(?:[a-z]{1,20}\d{0,3}(?:[-_.][a-z]{1,20}\d{0,3}){0,10}(?:\.[a-z0-9]{1,5})?|v?\d{1,12}(?:\.\d{1,6})?|[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12})?$/i
 
-/** The text with URLs that lose their user info, query, fragment, and path segments that may be secrets. */
+/** Removes user info, query, fragment, and path segments that can be secrets from the URLs in a text. */
 export const maskUrls = (text: string): string => (text.includes('://') ? text.replaceAll(url, masked) : text)
 
 function masked(found: string): string {
@@ -23,6 +22,5 @@ function masked(found: string): string {
   return `${scheme}://${[host, ...segments].join('/')}${more}`
 }
 
-/** Of a target of RTMP, only the name of the application is kept. */
 const isPlain = (scheme: string, segment: string, i: number): boolean =>
   plain.test(segment) && (!keyInPath.test(scheme) || i < 1)

@@ -3,25 +3,22 @@ import type { Caller } from '#sql/account/keys.ts'
 import { bounds, type Minute } from '#sql/account/request-minutes.ts'
 import type { Sample } from '../limits/requests.ts'
 
-/** A minute's count, and whether it has changed since it was written. */
 interface Entry extends Minute {
   changed: boolean
 }
 
 const minuteMs = 60_000
 
-/** What a process has counted, by organisation, key, operation, class and minute, until it is written and the minute over. */
 export class Minutes {
   readonly #process = newId()
   readonly #most: number
   readonly #entries = new Map<string, Entry>()
 
-  /** `most` entries: while the database is away, they are what is kept. */
   constructor(most: number) {
     this.#most = most
   }
 
-  /** Counts a request; false when there is no room for one more entry. */
+  /** Counts a request. Returns false if there is no room for another count. */
   count({ operation, status, seconds }: Sample, { org, key }: Caller, now = Date.now()): boolean {
     const minute = Math.floor(now / minuteMs)
     const group = Math.min(5, Math.max(1, Math.floor(status / 100)))
@@ -51,7 +48,6 @@ export class Minutes {
     return entry
   }
 
-  /** Up to `limit` counts that are not written yet, as they are now. */
   unwritten(limit: number): Minute[] {
     const found: Minute[] = []
     for (const entry of this.#entries.values()) {
@@ -63,7 +59,6 @@ export class Minutes {
     return found
   }
 
-  /** Notes that counts were written, and forgets those of minutes that are over. */
   written(minutes: readonly Minute[], now = Date.now()): void {
     const counts = new Map(minutes.map((one) => [nameOf(one), one.count]))
     const current = Math.floor(now / minuteMs) * minuteMs

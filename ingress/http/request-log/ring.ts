@@ -1,4 +1,3 @@
-/** Rows that wait to be written, in their order: so many at most, and of one organisation half of them. */
 export class Ring<Row extends { org_id: string }> {
   readonly #size: number
   #rows: Row[] = []
@@ -12,7 +11,7 @@ export class Ring<Row extends { org_id: string }> {
     return this.#rows.length
   }
 
-  /** Whether there is room for one more of an organisation. */
+  /** True if there is room for another row of an organisation. */
   hasRoom(orgId: string): boolean {
     return this.#rows.length < this.#size && (this.#own.get(orgId) ?? 0) < this.#size / 2
   }
@@ -22,12 +21,10 @@ export class Ring<Row extends { org_id: string }> {
     this.#own.set(row.org_id, (this.#own.get(row.org_id) ?? 0) + 1)
   }
 
-  /** The first rows; they stay until `drop`. */
   first(count: number): readonly Row[] {
     return this.#rows.slice(0, count)
   }
 
-  /** Forgets the first rows. */
   drop(count: number): void {
     for (const { org_id } of this.#rows.slice(0, count)) {
       const left = (this.#own.get(org_id) ?? 1) - 1

@@ -8,7 +8,6 @@ import type { Request } from '#sql/account/requests.ts'
 import type { Sample } from '../limits/requests.ts'
 import { maskBodies } from './mask-body.ts'
 
-/** What the log keeps of a request; `bodies` says whether the heads of its bodies are kept, too. */
 export function rowOf(sample: Sample, { org, key }: Caller, bodies: boolean): Request {
   const { ctx, problem } = sample
   const failed = sample.status >= 400
@@ -35,23 +34,19 @@ export function rowOf(sample: Sample, { org, key }: Caller, bodies: boolean): Re
   }
 }
 
-/** A client of ours by its name and version; what another says of itself is not kept. */
 const sdkOf = (agent: string | undefined): string | null =>
   /^millrace-[a-z]{1,20}\/[\w.-]{1,20}/.exec(agent ?? '')?.[0] ?? null
 
-/** Characters of an answer among which the id of what it made stands. */
 const madeWithin = 400
 
-/** The id of what a request made: the first that its answer has. */
 function madeBy(body: unknown): string | null {
   if (typeof body !== 'string' || !body.startsWith('{')) return null
   return Id.safeParse(/"id":"([0-9a-f-]{36})"/.exec(body.slice(0, madeWithin))?.[1]).data ?? null
 }
 
-/** Names of fields that are kept, and the length of each. */
 const [maxFields, maxLength] = [20, 100]
 
-/** Code and fields of an answered error: no message and no detail, as they may repeat what was sent. */
+/** Returns code and fields of an error. Messages and details are not stored, because they can repeat request data. */
 function errorOf({ code, details }: Problem): NonNullable<Request['error']> {
   const faults: readonly unknown[] = Array.isArray(details) ? details : []
   const fields = faults.slice(0, maxFields).flatMap((fault) => {
@@ -61,16 +56,13 @@ function errorOf({ code, details }: Problem): NonNullable<Request['error']> {
   return { code, fields }
 }
 
-/** A field's name; one that the client made up may be a secret, or somebody's address. */
 function fieldName(field: string): string {
   const name = field.slice(0, maxLength)
   return /^[\w.[\]-]+$/.test(name) && maskText(name) === name ? name : mask
 }
 
-/** Characters of a body's head, and of a body that is masked for it. */
 const [headLength, readLength] = [2_048, 65_536]
 
-/** The heads of JSON bodies, masked before they are cut. Of one that is large, nothing is kept. */
 function headsOf(ctx: Context): Pick<Request, 'request_head' | 'response_head'> {
   const masked = maskBodies(ctx.state.operation)
   return {

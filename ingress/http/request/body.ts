@@ -4,23 +4,22 @@ import { badRequest, Problem } from '#lib/errors.ts'
 import type { BodyReader, RouteFacts } from '../route-facts.ts'
 import { type JsonBounds, parseJson, usualBounds } from './json.ts'
 
-/** Bytes of a body unless a route says other: of one that an organisation's servers call, and of one that anybody can. */
+/** Default maximum bytes of a body: for calls from servers, and for calls that anyone can make. */
 const [defaultBodyLimit, publicBodyLimit] = [1024 * 1024, 16 * 1024]
 
-/** Bytes that bodies of a route may have. */
 export const bodyLimitOf = (route: Pick<RouteFacts, 'bodyLimit' | 'site'> & { public?: boolean }): number =>
   route.bodyLimit ?? (route.public || route.site ? publicBodyLimit : defaultBodyLimit)
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 const tooLarge = (limit: number) =>
-  new Problem(413, 'payload_too_large', `The body is larger than ${limit} bytes.`, { details: { limit } })
+  new Problem(413, 'payload_too_large', `The body must have at most ${limit} bytes.`, { details: { limit } })
 
 const wrongType = (why: string) => new Problem(415, 'unsupported_media_type', why)
 
 /**
- * Reads a body of at most `limit` bytes. A larger one is refused as soon as that shows; what remains of it is read and
- * thrown away by Node after the answer, so the connection can be used again.
+ * Reads a body of up to `limit` bytes. A larger body is rejected as soon as the size is known. Node reads and discards
+ * the remainder after the response, so the connection can be reused.
  */
 export async function readBody(req: IncomingMessage, res: ServerResponse, limit: number): Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge(limit)
@@ -44,29 +43,26 @@ export async function readBody(req: IncomingMessage, res: ServerResponse, limit:
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)
 }
 
-/** Whether the request carries a body at all (RFC 9112 §6.3, RFC 9113 §8.1). */
+/** True if the request has a body (RFC 9112 §6.3, RFC 9113 §8.1). */
 export function hasBody(req: IncomingMessage): boolean {
   const length = req.headers['content-length']
   if (req instanceof Http2ServerRequest && length === undefined) return !req.stream.endAfterHeaders
   return req.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
 }
 
-/** How a route reads bodies. */
 interface Reading {
   limit: number
-  /** Takes JSON labelled `text/plain`, too. */
   beacon: boolean
-  /** Readers of texts that are no JSON, by their types. */
   alsoTakes: Readonly<Record<string, BodyReader>>
-  /** The list of the body whose items the route checks one by one. */
   itemsApart: string | undefined
-  /** Of the request, which may say how such a text is read. */
   querystring?: string
-  /** Whose request it is; empty without a key. */
   orgId?: string
 }
 
-/** The value of a request's body, which is JSON unless the route takes another type, too; undefined when there is none. Throws 400, 413 and 415. */
+/**
+ * Returns the value of a request’s body, which is JSON unless the route accepts another type. Undefined without a body.
+ * Throws 400, 413 and 415.
+ */
 export async function readValue(req: IncomingMessage, res: ServerResponse, reading: Reading): Promise<unknown> {
   if (!hasBody(req)) return undefined
   const parse = parserFor(req, reading)
@@ -80,13 +76,13 @@ function textOf(bytes: Buffer): string {
   try {
     return decoder.decode(bytes)
   } catch {
-    throw badRequest([{ field: 'body', issue: 'is not UTF-8' }])
+    throw badRequest([{ field: 'body', issue: 'must be UTF-8' }])
   }
 }
 
 /**
- * Reads the JSON of a server of others, whose signature over the bytes was checked: what no Postgres text can hold becomes U+FFFD, and
- * bytes that are no UTF-8 do. Throws 400 for what is no JSON, and for more than `bounds`.
+ * Parses JSON from another server after its signature was checked. Invalid UTF-8 and characters that Postgres cannot
+ * store become U+FFFD. Throws 400 for invalid JSON and for more than `bounds`.
  */
 export const readSigned = (bytes: Buffer, bounds: JsonBounds): unknown =>
   parseJson(bytes.toString(), { ...bounds, repair: true })
@@ -96,9 +92,9 @@ function parserFor(
   { beacon, alsoTakes, itemsApart, querystring = '', orgId = '' }: Reading,
 ): (text: string) => unknown {
   const encoding = req.headers['content-encoding'] ?? 'identity'
-  if (encoding !== 'identity') throw wrongType(`Bodies in content-encoding ${encoding} are not read.`)
+  if (encoding !== 'identity') throw wrongType(`The content-encoding ${encoding} is not supported.`)
   const given = req.headers['content-type']
-  if (given === undefined) throw wrongType('The body needs the header content-type: application/json.')
+  if (given === undefined) throw wrongType('The body requires the header content-type: application/json.')
   const [type = '', ...parameters] = given.toLowerCase().split(';')
   const name = type.trim()
   const json = /^application\/([a-z0-9.+-]+\+)?json$/.test(name) || (beacon && name === 'text/plain')

@@ -3,21 +3,18 @@ import type { TLSSocket } from 'node:tls'
 import { createClientAddresses, listed } from '#lib/client-address.ts'
 import { badRequest } from '#lib/errors.ts'
 
-/** Where a request comes from and how it reached us, past proxies that are trusted. */
 export interface Client {
   ip: string
-  /** Scheme and host under which the client reached us. */
   origin: string
-  /** That host's name: without port, in lower case, without a dot at its end. */
+  /** Host name: without port, in lower case, without a final dot. */
   host: string
 }
 
-/** Whether the request came to us over TLS, as those to customers' own domains do. */
 export const isSecure = (req: IncomingMessage): boolean => (req.socket as TLSSocket).encrypted === true
 
 /**
- * Reads `X-Forwarded-For`, `-Proto` and `-Host` where a trusted proxy (address or CIDR range) set them, nowhere else. Of
- * several values the rightmost counts, which the proxy nearest to us has added; the others may be the client's own.
+ * Reads `X-Forwarded-For`, `-Proto` and `-Host` only from trusted proxies (IP addresses or CIDR ranges). The rightmost
+ * of several values is used, because the nearest proxy added it. The client can set the other values.
  */
 export function createClients(trusted: readonly string[]): (req: IncomingMessage) => Client {
   const addressOf = createClientAddresses(trusted)
@@ -33,17 +30,17 @@ export function createClients(trusted: readonly string[]): (req: IncomingMessage
   }
 }
 
-/** RFC 9112 §3.2: a request whose Host is no host is answered 400. */
+/** RFC 9112 §3.2: a request with an invalid Host gets 400. */
 function nameOf(host: string, origin: string): string {
   const url = /[/@?#\\]/.test(host) ? null : URL.parse(origin)
-  if (!url) throw badRequest([{ field: 'header.host', issue: 'is not a host' }])
+  if (!url) throw badRequest([{ field: 'header.host', issue: 'must be a valid host' }])
   return url.hostname.replace(/\.$/, '')
 }
 
-/** The host that the client named: HTTP/2 has it in a field of its own (RFC 9113 §8.3.1). */
+/** Returns the host that the client sent. HTTP/2 has a separate field for it (RFC 9113 §8.3.1). */
 function namedHost({ headers, rawHeaders }: IncomingMessage): string {
-  // RFC 9112 §3.2: a request with more than one is answered 400; Node keeps the first, which a proxy may not have read.
+  // RFC 9112 §3.2: a request with several hosts gets 400. Node uses the first one, but a proxy can use another one.
   const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host')
-  if (hosts.length > 1) throw badRequest([{ field: 'header.host', issue: 'stands more than once' }])
+  if (hosts.length > 1) throw badRequest([{ field: 'header.host', issue: 'must be sent only once' }])
   return String(headers[':authority'] ?? headers.host ?? 'localhost')
 }

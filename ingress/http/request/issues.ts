@@ -3,7 +3,6 @@ import type { Fault } from '#lib/errors.ts'
 
 type RawIssue = z.core.$ZodRawIssue
 
-/** What values are called to clients, by zod's names. */
 const kinds: Record<string, string> = {
   int: 'a whole number',
   number: 'a number',
@@ -15,13 +14,12 @@ const kinds: Record<string, string> = {
   null: 'null',
 }
 
-/** What texts of a form are called to clients. */
 const forms: Record<string, string> = {
   guid: 'a UUID',
   uuid: 'a UUID',
   url: 'a URL',
-  email: 'an e-mail address',
-  datetime: 'an instant in ISO 8601, such as 2026-01-31T12:00:00Z',
+  email: 'an email address',
+  datetime: 'a date and time in ISO 8601, such as 2026-01-31T12:00:00Z',
   date: 'a date, such as 2026-01-31',
   ipv4: 'an IPv4 address',
   ipv6: 'an IPv6 address',
@@ -29,7 +27,6 @@ const forms: Record<string, string> = {
 
 const units: Record<string, string> = { string: 'characters', array: 'items', object: 'fields' }
 
-/** What is wrong, in words for a client; undefined leaves it to zod. A schema's own message goes before both. */
 function wordsFor(issue: RawIssue): string | undefined {
   if (issue.input === undefined) return 'is required'
   switch (issue.code) {
@@ -59,13 +56,12 @@ function formOf(issue: RawIssue & { code: 'invalid_format' }): string | undefine
   return form && `must be ${form}`
 }
 
-/** Of a choice between values, such as numbers, these; any other has forms that are too much for a sentence. */
 function formsOf({ errors = [] }: RawIssue & { code: 'invalid_union' }): string {
   const wanted = errors
     .flat()
     .flatMap((issue) => (issue.code === 'invalid_value' && issue.path.length === 0 ? [issue] : []))
   const isChoice = wanted.length > 0 && wanted.length === errors.flat().length
-  return isChoice ? oneOf(wanted.flatMap(({ values }) => values)) : 'has none of the forms that it may have'
+  return isChoice ? oneOf(wanted.flatMap(({ values }) => values)) : 'must have one of the documented forms'
 }
 
 function oneOf(values: readonly unknown[]): string {
@@ -83,21 +79,20 @@ function boundOf(issue: RawIssue & { code: 'too_small' | 'too_big' }): string {
   return `must be ${least ? 'at least' : 'at most'} ${limit}`
 }
 
-/** Issues that are put into words: an answer names fewer. */
 const maxWorded = 100
 
 /**
- * What a schema makes of a value; adds a fault, in words for clients, for each thing that is wrong with it. Words are found
- * for the first of them alone: a list may have thousands of wrong items, and zod's own `safeParse` words them all.
+ * Parses a value by a schema. Adds a fault with an error text for each issue. Only the first issues get a text, because
+ * a list can have thousands of invalid items, and zod’s `safeParse` creates all texts.
  */
 export function check(schema: z.ZodType, value: unknown, place: string, faults: Fault[]): unknown {
   const parsed = schema._zod.run({ value, issues: [] }, { async: false })
-  if (parsed instanceof Promise) throw new Error('Schemas of requests are not asynchronous.')
+  if (parsed instanceof Promise) throw new Error('Request schemas must not be asynchronous.')
   if (parsed.issues.length === 0) return parsed.value
   const mistyped = new Set<string>()
   for (const [i, issue] of parsed.issues.entries()) {
     const at = (issue.path ?? []).map(String).join('.')
-    // Zod measures what has a length, be it of the right kind or not: a text is not a list that is too long.
+    // Zod also checks lengths of values with the wrong type: a text is not a list that is too long.
     if (mistyped.has(at)) continue
     if (issue.code === 'invalid_type') mistyped.add(at)
     if (i >= maxWorded) faults.push({ field: place, issue: '' })

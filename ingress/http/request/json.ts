@@ -1,25 +1,19 @@
 import { badRequest, type Fault, Problem } from '#lib/errors.ts'
 import { outsideText } from '#lib/outside-text.ts'
 
-/** Levels of nesting a body may have; every schema of ours stays far below. */
+/** Maximum nesting depth of a body. All schemas need much less. */
 const maxDepth = 32
 
-/** Names that one object may have. */
 const maxNames = 1_000
 
-/** How much a body may hold. */
 export interface JsonBounds {
-  /** Values of the whole body, lists and objects counted twice: the largest import has two fifths of them. */
+  /** Values of the complete body. Lists and objects count twice. The largest import uses two fifths. */
   values: number
-  /** Elements of one list. */
   elements: number
-  /** Replaces what no Postgres text can hold by U+FFFD, where it is a fault otherwise. */
   repair?: boolean
-  /** The list of the body whose items the route checks one by one, by `checkText` too. */
   itemsApart?: string | undefined
 }
 
-/** How much a body may hold unless its reader says other. */
 export const usualBounds: JsonBounds = { values: 100_000, elements: 50_000 }
 
 const malformed = (why: string) => new Problem(400, 'bad_request', `The body is not valid JSON: ${why}.`)
@@ -27,9 +21,9 @@ const malformed = (why: string) => new Problem(400, 'bad_request', `The body is 
 const fault = (field: string, issue: string) => badRequest([{ field, issue }])
 
 /**
- * Parses a request's JSON more strictly than `JSON.parse`, which keeps the last of two equal names (RFC 8259 §4 leaves
- * that open, so two readers of one body could disagree) and makes `__proto__` an ordinary one. Throws 400 also for what no
- * Postgres text can hold: NUL and lone surrogates.
+ * Parses a request’s JSON more strictly than `JSON.parse`. `JSON.parse` keeps the last of two equal names (RFC 8259 §4
+ * allows both, so two readers could disagree) and accepts `__proto__`. Also throws 400 for text that Postgres cannot
+ * store: NUL and lone surrogates.
  */
 export function parseJson(text: string, bounds: JsonBounds = usualBounds): unknown {
   checkStructure(text, bounds)
@@ -48,16 +42,10 @@ export function parseJson(text: string, bounds: JsonBounds = usualBounds): unkno
   return value
 }
 
-/**
- * Walks JSON once, before anything is built of it: strings are jumped over, the names of each open object are kept. Of a text
- * that is no JSON it finds nothing, or what would have been wrong with it, too.
- */
 function checkStructure(text: string, { values, elements }: JsonBounds): void {
   const open: (Set<string> | null)[] = []
-  // Of each level no more than one object is open: its set is used again.
   const sets: Set<string>[] = []
   const counts: number[] = []
-  // What follows a comma, and what is opened.
   let found = 0
   const count = () => {
     if (++found > values) throw fault('body', `must have at most ${values} values`)
@@ -89,7 +77,6 @@ function checkStructure(text: string, { values, elements }: JsonBounds): void {
   }
 }
 
-/** Counts one more element of the list that was opened last. */
 function checkElements(counts: number[], most: number): void {
   const last = counts.length - 1
   const count = (counts[last] ?? 1) + 1
@@ -97,9 +84,8 @@ function checkElements(counts: number[], most: number): void {
   counts[last] = count
 }
 
-/** What is kept of one more object or list, when `depth` of them are open already. */
 function opened(isObject: boolean, depth: number, sets: Set<string>[]): Set<string> | null {
-  if (depth === maxDepth) throw fault('body', `is nested deeper than ${maxDepth} levels`)
+  if (depth === maxDepth) throw fault('body', `must have at most ${maxDepth} levels of nesting`)
   if (!isObject) return null
   const names = sets[depth] ?? new Set()
   names.clear()
@@ -107,7 +93,6 @@ function opened(isObject: boolean, depth: number, sets: Set<string>[]): Set<stri
   return names
 }
 
-/** The index of the quote that ends the string starting at `start`; the text's end when nothing does. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0
@@ -117,7 +102,6 @@ function endOfString(text: string, start: number): number {
   return text.length
 }
 
-/** Whether the string that ends at `end` is an object's name: a colon follows. */
 function isName(text: string, end: number): boolean {
   for (let i = end + 1; ; i++) {
     const code = text.charCodeAt(i)
@@ -128,17 +112,17 @@ function isName(text: string, end: number): boolean {
 
 function checkName(quoted: string, names: Set<string>): void {
   const name = quoted.includes('\\') ? unescaped(quoted) : quoted.slice(1, -1)
-  if (name === '__proto__') throw fault('body', 'the name `__proto__` is not allowed')
-  if (names.has(name)) throw fault('body', `the name \`${name.slice(0, 100)}\` stands twice in one object`)
+  if (name === '__proto__') throw fault('body', 'cannot contain the name `__proto__`')
+  if (names.has(name)) throw fault('body', `cannot contain the name \`${name.slice(0, 100)}\` twice in one object`)
   names.add(name)
-  if (names.size > maxNames) throw fault('body', `has an object with more than ${maxNames} names`)
+  if (names.size > maxNames) throw fault('body', `must have at most ${maxNames} names in one object`)
 }
 
 function unescaped(quoted: string): string {
   try {
     return JSON.parse(quoted)
   } catch {
-    throw malformed('a name is no text')
+    throw malformed('a name is not a string')
   }
 }
 
@@ -146,11 +130,10 @@ function withoutItems(value: unknown, list: string | undefined): unknown {
   return list === undefined || typeof value !== 'object' || value === null ? value : { ...value, [list]: [] }
 }
 
-/** Names every string that no Postgres text can hold. */
 export function checkText(value: unknown, path: string, faults: Fault[]): void {
   if (typeof value === 'string') {
     if (value.includes('\0') || !value.isWellFormed())
-      faults.push({ field: path, issue: 'holds a character that is no text' })
+      faults.push({ field: path, issue: 'cannot contain invalid characters (NUL or lone surrogates)' })
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, inner] of Object.entries(value)) {
       checkText(key, path, faults)
@@ -159,7 +142,6 @@ export function checkText(value: unknown, path: string, faults: Fault[]): void {
   }
 }
 
-/** Returns a value in which each character that no Postgres text can hold is U+FFFD. */
 function repaired(value: unknown): unknown {
   if (typeof value === 'string') return outsideText(value)
   if (Array.isArray(value)) return value.map(repaired)

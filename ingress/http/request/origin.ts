@@ -1,7 +1,10 @@
 import { badRequest } from '#lib/errors.ts'
 import { Origin } from '#lib/origin.ts'
 
-/** The origins in a form's field `origins`, apart by spaces, commas or lines; throws 400 that quotes what is none. */
+/**
+ * Returns the origins in the form field `origins`, separated by spaces, commas or lines. Throws 400 with the first
+ * invalid one.
+ */
 export function originsOf(text: string): string[] {
   const words = [...new Set(text.replaceAll(',', ' ').split(/\s/).filter(Boolean))]
   const bad = words.find((word) => !Origin.safeParse(word).success)

@@ -3,12 +3,11 @@ import { badRequest, type Fault } from '#lib/errors.ts'
 import { check } from './issues.ts'
 import { checkText } from './json.ts'
 
-/** Parameters that a query may have. */
 const maxParameters = 200
 
 /**
- * Makes the function that reads a query by a route's schema. Parameters that it does not name are faults, unless the route
- * ignores them: a filter that is misspelt would let everything through.
+ * Creates the function that parses a query by a route’s schema. Unknown parameters are faults unless the route ignores
+ * them, because a misspelt filter would return everything.
  */
 export function queryReader(
   schema: z.ZodType | undefined,
@@ -18,7 +17,9 @@ export function queryReader(
   const known = shape && new Set(Object.keys(shape))
   const lists = new Set([...(known ?? [])].filter((name) => isList(shape?.[name])))
   const isStray = ignoresOthers || (schema && !known) ? () => false : (name: string) => !known?.has(name)
-  const takes = known?.size ? `takes only ${[...known].map((name) => `\`${name}\``).join(', ')}` : 'takes no parameters'
+  const takes = known?.size
+    ? `must have only the parameters ${[...known].map((name) => `\`${name}\``).join(', ')}`
+    : 'must be empty'
 
   return (querystring, faults) => {
     checkCount(querystring)
@@ -32,16 +33,15 @@ export function queryReader(
   }
 }
 
-/** Throws 400 for more parameters than a query may have; they are counted before one of them is read. */
+/** Throws 400 if a query has too many parameters. They are counted before they are parsed. */
 function checkCount(querystring: string): void {
   let count = 1
   for (let at = querystring.indexOf('&'); at !== -1; at = querystring.indexOf('&', at + 1)) {
     if (++count > maxParameters)
-      throw badRequest([{ field: 'query', issue: `has more than ${maxParameters} parameters` }])
+      throw badRequest([{ field: 'query', issue: `must have at most ${maxParameters} parameters` }])
   }
 }
 
-/** The parameters by their names: a list where a list is due, or where a name stands more than once. */
 function rawOf(querystring: string, lists: ReadonlySet<string>): Record<string, string | string[]> {
   const given = new Map<string, string[]>()
   for (const [name, value] of new URLSearchParams(querystring)) {
@@ -55,7 +55,7 @@ function rawOf(querystring: string, lists: ReadonlySet<string>): Record<string, 
   return Object.fromEntries(raw)
 }
 
-/** The parameters that a schema names; undefined for one that takes any, or tells by itself which it takes. */
+/** Returns the parameters of a schema. Undefined if it accepts any, or checks them itself. */
 function shapeOf(schema: z.ZodType): Record<string, z.ZodType> | undefined {
   const def = schema.def as unknown as { type: string; shape?: Record<string, z.ZodType>; catchall?: z.ZodType }
   return def.catchall && def.catchall.def.type !== 'never' ? undefined : def.shape

@@ -8,7 +8,6 @@ import { check } from './issues.ts'
 import { checkText } from './json.ts'
 import { queryReader } from './query.ts'
 
-/** What a route's schemas made of a request; `given` is the body before them. */
 export interface Input {
   params: unknown
   query: unknown
@@ -18,27 +17,27 @@ export interface Input {
 
 const missing = new WeakMap<z.ZodType, string>()
 
-/** The schema of an id in a path, with a word for what is not there; plain `Id` takes its word from the name, as in `assetId`. */
+/**
+ * Returns the schema of an ID in a path with the noun for a 404. For plain `Id`, the noun comes from the parameter
+ * name, for example `assetId`.
+ */
 export function pathId(what: string): typeof Id {
   const schema = Id.clone()
   missing.set(schema, what)
   return schema
 }
 
-/** What a page of this process asks an operation with, as a client would write it. */
 export interface AskedInput {
   params?: Readonly<Record<string, string>>
   query?: Readonly<Record<string, string>>
   body?: unknown
 }
 
-/** Reads and checks what an operation is asked with; throws one 400 that names every fault. */
 interface Validator {
   ofRequest(ctx: Context, orgId: string | undefined): Promise<Input>
   ofPage(given: AskedInput): Input
 }
 
-/** Makes what reads and checks a route's params, query and body. */
 export function validator(route: Route): Validator {
   const checkParams = route.params && paramsReader(route.params as z.ZodObject)
   const checkQuery = queryReader(route.query, route.ignoresOtherQuery === true)
@@ -85,7 +84,6 @@ function paramsReader(schema: z.ZodObject): (raw: Record<string, string>, faults
       [name, missing.get(part as z.ZodType) ?? (part === Id ? name.replace(/Id$/, '') : undefined)] as const,
   )
   return (raw, faults) => {
-    // On every route, what is no id is answered 404 like an id that nothing has.
     for (const [name, what] of ids) {
       if (what !== undefined && !Id.safeParse(raw[name]).success) throw notFound(what)
     }

@@ -23,7 +23,6 @@ import { section, titleOf } from './checks.ts'
 
 const params = z.object({ id: pathId('check') })
 
-/** Seconds for which the address of a picture works. */
 const pictureSeconds = 60
 
 async function mustBeTheirs(db: DatabasePool, { orgId }: Member, id: string): Promise<checks.ScannedCheck> {
@@ -32,10 +31,9 @@ async function mustBeTheirs(db: DatabasePool, { orgId }: Member, id: string): Pr
   return found
 }
 
-/** `GET /app/identity/{id}`: the picture, what was read on it, and the decision. */
 export const read = page({
   path: '/identity/{id}',
-  summary: 'What somebody handed in, and what was read on it',
+  summary: 'Submitted document and its data',
   section,
   permission: 'contents:read',
   params,
@@ -54,26 +52,26 @@ export const read = page({
     const { status, error } = standingOf(check)
     const decides = may('areas:write') && seen !== null && check.status === 'submitted'
     const main = html`${trail('Identity', section.path)}<div class="title"><h1>${titleOf(check.requirement)}</h1></div>
-<p class="lead">Of ${check.subject || 'the organisation'}: ${status}${error && html`, ${error.reason}`}</p>
-<div class="columns"><section><h2>Picture</h2>${pictureOf(seen, address)}</section>
-<section><h2>Read by machine</h2>${documentView(await documentOf(db, check))}</section></div>
-${decides && html`<p class="actions spaced"><a class="button primary" href="${section.path}/${id}/verify">Verify</a> <a class="button" href="${section.path}/${id}/reject">Reject</a></p>`}`
+<p class="lead">Subject: ${check.subject || 'the organisation'}. Status: ${status}${error && html`, ${error.reason}`}</p>
+<div class="columns"><section><h2>Image</h2>${pictureOf(seen, address)}</section>
+<section><h2>Data read from the document</h2>${documentView(await documentOf(db, check))}</section></div>
+${decides && html`<p class="actions spaced"><a class="button primary" href="${section.path}/${id}/verify">Verify document</a> <a class="button" href="${section.path}/${id}/reject">Reject document</a></p>`}`
     const reaches: Reaches = { pictures: [store.publicOrigin] }
     return { title: titleOf(check.requirement), main, reaches }
   },
 })
 
 function pictureOf(seen: objects.FileObject | null, address: string | null | undefined): Html {
-  if (!seen || !address) return html`<p class="quiet">There is none, or the malware gate holds it back.</p>`
-  const link = html`<p><a href="${address}">Save ${seen.filename}</a></p>`
+  if (!seen || !address)
+    return html`<p class="quiet">No image is available, or the malware gate has quarantined it.</p>`
+  const link = html`<p><a href="${address}">Download ${seen.filename}</a></p>`
   return seen.sniffed_type?.startsWith('image/')
-    ? html`<img class="poster" src="${address}" alt="What was handed in">${link}`
+    ? html`<img class="poster" src="${address}" alt="Submitted image">${link}`
     : link
 }
 
 const Seen = z.object({ object: Id })
 
-/** What a form is about: the check, and the file that whoever decides has been shown. */
 async function asked(
   db: DatabasePool,
   member: Member,
@@ -103,28 +101,26 @@ async function settle(
   return { to: section.path, told: decided.message }
 }
 
-/** `/app/identity/{id}/verify`: verifies what was handed in, after asking. */
 export const { show: askToVerify, submit: verify } = formPage({
   path: '/identity/{id}/verify',
-  summary: 'Verify what was handed in',
+  summary: 'Verify a document',
   section,
   permission: 'areas:write',
   params,
   fields: Seen,
   async view({ db, member, params: { id }, filled, fault }) {
     const { words, hidden } = await asked(db, member, id, filled)
-    const main = html`${trail('Back to it', `${section.path}/${id}`)}<h1>Verify it?</h1>${faultOf(fault)}
-<form class="form" method="post">${hidden}<p>${words} Compare what was read with the picture first.</p>
-<p class="actions"><button class="primary">Verify</button> <a class="button plain" href="${section.path}/${id}">Not now</a></p></form>`
-    return { title: 'Verify', main }
+    const main = html`${trail('Document', `${section.path}/${id}`)}<h1>Verify this document?</h1>${faultOf(fault)}
+<form class="form" method="post">${hidden}<p>${words} First compare the data with the image.</p>
+<p class="actions"><button class="primary">Verify document</button> <a class="button plain" href="${section.path}/${id}">Cancel</a></p></form>`
+    return { title: 'Verify document', main }
   },
   submit: ({ db, doer, params: { id }, given: { object } }) => settle({ db, doer, id, object }, { status: 'verified' }),
 })
 
-/** `/app/identity/{id}/reject`: rejects it, with the reason that the person is told. */
 export const { show: askToReject, submit: reject } = formPage({
   path: '/identity/{id}/reject',
-  summary: 'Reject what was handed in',
+  summary: 'Reject a document',
   section,
   permission: 'areas:write',
   params,
@@ -132,12 +128,12 @@ export const { show: askToReject, submit: reject } = formPage({
   async view({ db, member, params: { id }, filled, fault }) {
     const { words, hidden } = await asked(db, member, id, filled)
     const codes = RejectionReason.shape.code.options.map((code) => [code, code.replaceAll('_', ' ')] as const)
-    const main = html`${trail('Back to it', `${section.path}/${id}`)}<h1>Reject it?</h1>${faultOf(fault)}
-<form class="form" method="post">${hidden}<p>${words} Another can be handed in then.</p>
-${selectField(filled, { name: 'code', label: 'Because', options: codes })}
-${textField(filled, { name: 'reason', label: 'In words, for the person', required: true })}
-<p class="actions"><button class="grave">Reject</button> <a class="button plain" href="${section.path}/${id}">Not now</a></p></form>`
-    return { title: 'Reject', main }
+    const main = html`${trail('Document', `${section.path}/${id}`)}<h1>Reject this document?</h1>${faultOf(fault)}
+<form class="form" method="post">${hidden}<p>${words} The person can then submit another document.</p>
+${selectField(filled, { name: 'code', label: 'Reason', options: codes })}
+${textField(filled, { name: 'reason', label: 'Explanation for the person', required: true })}
+<p class="actions"><button class="grave">Reject document</button> <a class="button plain" href="${section.path}/${id}">Cancel</a></p></form>`
+    return { title: 'Reject document', main }
   },
   submit: ({ db, doer, params: { id }, given: { object, code, reason } }) =>
     settle({ db, doer, id, object }, { status: 'rejected', code, reason }),

@@ -8,7 +8,6 @@ import { page } from '../../http/dashboard/page.ts'
 import { empty } from '../../http/dashboard/parts.ts'
 import { summaryOf } from '../reading-summary.ts'
 
-/** Where the navigation leads to: what people have handed in is for those who may read contents. */
 export const section = {
   title: 'Identity',
   path: '/app/identity',
@@ -18,13 +17,11 @@ export const section = {
 
 const perPage = 100
 
-/** What a requirement is called. */
 export const titleOf = (requirement: string): string => findRequirement(requirement)?.title ?? requirement
 
-/** `GET /app/identity`: what waits for somebody of the organisation to decide. */
 export const overview = page({
   path: '/identity',
-  summary: 'Documents that wait for a decision',
+  summary: 'Documents that need a decision',
   section,
   permission: 'contents:read',
   async view({ db, member }) {
@@ -34,13 +31,13 @@ export const overview = page({
       waiting.flatMap(({ object_id }) => object_id ?? []),
     )
     const none = empty(
-      'Nothing waits for a decision.',
-      'Send people to the link of GET /v1/identity/readiness; what they hand in comes here.',
+      'Documents that need a decision appear here.',
+      'Send people to the URL that GET /v1/identity/readiness returns. Submitted documents appear here.',
     )
     const main = html`<h1>Identity</h1>
-<p class="lead">What people have handed in and nobody has decided yet, the longest waiting first.</p>
+<p class="lead">Submitted documents without a decision, oldest first.</p>
 ${waiting.length === 0 ? none : waitingTable(waiting, read)}
-${waiting.length === perPage && html`<p class="quiet">Further ones follow when these are decided.</p>`}`
+${waiting.length === perPage && html`<p class="quiet">More documents appear after you decide these.</p>`}`
     return { title: 'Identity', main }
   },
 })
@@ -48,11 +45,11 @@ ${waiting.length === perPage && html`<p class="quiet">Further ones follow when t
 type Readings = ReadonlyMap<string, readings.Reading>
 
 const waitingTable = (waiting: readonly checks.ScannedCheck[], read: Readings): Html => html`<table class="data stacks">
-<caption class="unseen">What waits for a decision</caption>
-<thead><tr><th scope="col">Asked for</th><th scope="col">Subject</th><th scope="col">Read</th><th scope="col">Handed in</th></tr></thead>
+<caption class="unseen">Documents that need a decision</caption>
+<thead><tr><th scope="col">Requirement</th><th scope="col">Subject</th><th scope="col">Data</th><th scope="col">Submitted</th></tr></thead>
 <tbody>${waiting.map(
   ({ id, requirement, subject, object_id, updated_at }) =>
     html`<tr><th scope="row"><a href="${section.path}/${id}">${titleOf(requirement)}</a></th>
 <td class="break" data-label="Subject">${subject || 'the organisation'}</td>
-<td data-label="Read">${summaryOf(read.get(object_id ?? ''))}</td><td data-label="Handed in">${ago(updated_at)}</td></tr>`,
+<td data-label="Data">${summaryOf(read.get(object_id ?? ''))}</td><td data-label="Submitted">${ago(updated_at)}</td></tr>`,
 )}</tbody></table>`

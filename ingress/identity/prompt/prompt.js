@@ -1,14 +1,11 @@
-/** Hands in the chosen file, or the picture that was taken: PUTs it to storage, and waits for the malware gate and what is read. */
 const form = document.querySelector('#upload')
 const state = document.querySelector('#state')
 const anyway = document.querySelector('#anyway')
 const send = form?.querySelector('button:not([type])')
 const file = form?.querySelector('#file')
 
-/** The picture that was taken by the camera, if it is to be handed in. */
 let taken
 
-/** What the page's server answers with an error. */
 class Refusal extends Error {
   constructor(status, message) {
     super(message)
@@ -16,7 +13,7 @@ class Refusal extends Error {
   }
 }
 
-/** What the person is to be told of the document; where too much is to be read just now, nothing. */
+/** The message about the document. Empty if the reader is busy. */
 async function readDocument() {
   try {
     return await post('read')
@@ -26,7 +23,7 @@ async function readDocument() {
   }
 }
 
-/** POSTs JSON below the page's own address; throws the sentence of a refusal. */
+/** Sends JSON to a path below the page. Throws the message of an error response. */
 async function post(path, body) {
   const answer = await fetch(`${location.pathname}/${path}`, {
     method: 'POST',
@@ -42,7 +39,7 @@ async function upload(given) {
   const facts = { filename: given.name, content_type: given.type, byte_size: given.size }
   const { upload_url, upload_headers } = await post('uploads', facts)
   const put = await fetch(upload_url, { method: 'PUT', headers: upload_headers, body: given })
-  if (!put.ok) throw new Error('The file did not arrive.')
+  if (!put.ok) throw new Error('The upload failed.')
   state.textContent = 'Checking …'
 }
 
@@ -55,7 +52,6 @@ async function handIn() {
   document.querySelector('#done').hidden = false
 }
 
-/** Does work with the buttons off; says what went wrong. */
 async function busy(work) {
   for (const button of [send, anyway]) button.disabled = true
   try {
@@ -89,7 +85,6 @@ const camera = form?.querySelector('#camera')
 const [open, shoot] = ['#open', '#shoot'].map((id) => form?.querySelector(id))
 const [figure, video, canvas] = ['figure', 'video', 'canvas'].map((name) => form?.querySelector(name))
 
-/** Shows what the camera sees. */
 async function openCamera() {
   const facingMode = form.dataset.facing
   try {
@@ -97,7 +92,7 @@ async function openCamera() {
     video.srcObject = await navigator.mediaDevices.getUserMedia({ video: wanted })
     await video.play()
   } catch {
-    state.textContent = 'The camera cannot be used. Choose a file instead.'
+    state.textContent = 'The camera is not available. Choose a file instead.'
     return
   }
   forget()
@@ -107,7 +102,6 @@ async function openCamera() {
   shoot.focus()
 }
 
-/** Lets go of the camera, if it is in use. */
 function closeCamera() {
   for (const track of video.srcObject?.getTracks() ?? []) track.stop()
   video.srcObject = null
@@ -115,7 +109,6 @@ function closeCamera() {
   open.hidden = false
 }
 
-/** Keeps what the camera sees as the picture to hand in, and lets go of the camera. */
 async function takePicture() {
   canvas.width = video.videoWidth
   canvas.height = video.videoHeight
@@ -125,12 +118,11 @@ async function takePicture() {
   file.required = false
   closeCamera()
   canvas.hidden = false
-  open.textContent = 'Take another picture'
+  open.textContent = 'Take another photo'
   state.textContent = ''
   send.focus()
 }
 
-/** The picture that was taken is not to be handed in, nor the one that was sent. */
 function forget() {
   taken = undefined
   anyway.hidden = true

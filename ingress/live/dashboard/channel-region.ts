@@ -14,7 +14,6 @@ import { targetTable } from './restreams.ts'
 
 const shownBroadcasts = 10
 
-/** What is being broadcast on a channel, and what was refused last, kept as it is. */
 export const channelRegion: OrgRegion = {
   everyMs: 2_000,
   async read(db, orgId, [given = '']) {
@@ -30,20 +29,20 @@ export const channelRegion: OrgRegion = {
     const session = sessions.get(channel.id)
     return html`<dl class="facts"><div><dt>State</dt><dd>${stateOf(session)}</dd></div>
 ${session && onAir(session)}
-<div><dt>Who may watch</dt><dd>${channel.visibility}</dd></div><div><dt>Records</dt><dd>${channel.record ? 'yes' : 'no'}</dd></div>
-${channel.renditions.length > 0 && html`<div><dt>Lower pictures</dt><dd>${channel.renditions.map((height) => `${height}p`).join(', ')}${transcodeOf(session)}</dd></div>`}
-${channel.slate && html`<div><dt>While the encoder is away</dt><dd>a slate</dd></div>`}
+<div><dt>Visibility</dt><dd>${channel.visibility}</dd></div><div><dt>Recording</dt><dd>${channel.record ? 'yes' : 'no'}</dd></div>
+${channel.renditions.length > 0 && html`<div><dt>Renditions</dt><dd>${channel.renditions.map((height) => `${height}p`).join(', ')}${transcodeOf(session)}</dd></div>`}
+${channel.slate && html`<div><dt>While the encoder is disconnected</dt><dd>slate</dd></div>`}
 <div><dt>Id</dt><dd class="id">${channel.id}</dd></div></dl>
-${refusal && html`<section><h2>Refused last</h2><p>${messageOf(refusal.reason)} <span class="quiet">${refusal.source}, ${ago(refusal.refused_at)}</span></p></section>`}
+${refusal && html`<section><h2>Last refused publisher</h2><p>${messageOf(refusal.reason)} <span class="quiet">${refusal.source}, ${ago(refusal.refused_at)}</span></p></section>`}
 ${targets.length > 0 && targetTable(targets)}
 ${last.length > 0 && broadcastTable(last)}`
   },
 }
 
 const transcodes = {
-  on: ', being made',
-  unavailable: ': not made, as the host has no room or over 60 pictures come a second',
-  failed: ': they failed, and are tried again',
+  on: ', active',
+  unavailable: ': unavailable, because the worker has no capacity or the source has more than 60 frames per second',
+  failed: ': failed, Millrace tries again',
 } as const
 
 const transcodeOf = (session: liveSessions.SessionView | undefined): string =>
@@ -53,18 +52,18 @@ const onAir = ({
   facts,
   source,
   started_at,
-}: liveSessions.SessionView): Html => html`<div><dt>Since</dt><dd>${instant(started_at)} UTC, by the ${source} key</dd></div>
-${facts.width !== undefined && html`<div><dt>Picture</dt><dd>${facts.width} × ${facts.height}${facts.frameRate !== undefined && `, ${Math.round(facts.frameRate)} a second`}</dd></div>`}
-${facts.bitRate !== undefined && html`<div><dt>Rate</dt><dd>${(facts.bitRate / 1e6).toFixed(2)} Mb/s</dd></div>`}
-${facts.viewers !== undefined && html`<div><dt>Watched by</dt><dd>${counted(facts.viewers, 'viewer')}</dd></div>`}
-${(facts.warnings ?? []).length > 0 && html`<div><dt>To change</dt><dd>${(facts.warnings ?? []).join(' ')}</dd></div>`}`
+}: liveSessions.SessionView): Html => html`<div><dt>Since</dt><dd>${instant(started_at)} UTC, with the ${source} key</dd></div>
+${facts.width !== undefined && html`<div><dt>Video</dt><dd>${facts.width} × ${facts.height}${facts.frameRate !== undefined && `, ${Math.round(facts.frameRate)} frames per second`}</dd></div>`}
+${facts.bitRate !== undefined && html`<div><dt>Bit rate</dt><dd>${(facts.bitRate / 1e6).toFixed(2)} Mb/s</dd></div>`}
+${facts.viewers !== undefined && html`<div><dt>Viewers</dt><dd>${counted(facts.viewers, 'viewer')}</dd></div>`}
+${(facts.warnings ?? []).length > 0 && html`<div><dt>Warnings</dt><dd>${(facts.warnings ?? []).join(' ')}</dd></div>`}`
 
 const broadcastTable = (last: readonly broadcasts.Broadcast[]): Html => html`<section><h2>Broadcasts</h2>
 <table class="data stacks"><caption class="unseen">Broadcasts, newest first</caption>
-<thead><tr><th scope="col">Began</th><th scope="col">Ended</th><th scope="col">By</th><th scope="col">Recording</th></tr></thead>
+<thead><tr><th scope="col">Started</th><th scope="col">Ended</th><th scope="col">End reason</th><th scope="col">Recording</th></tr></thead>
 <tbody>${last.map(
   (
     one,
-  ) => html`<tr><th scope="row">${instant(one.started_at)} UTC</th><td data-label="Ended">${one.ended_at ? ago(one.ended_at) : 'under way'}</td><td data-label="By">${one.end_reason ?? '–'}</td>
+  ) => html`<tr><th scope="row">${instant(one.started_at)} UTC</th><td data-label="Ended">${one.ended_at ? ago(one.ended_at) : 'in progress'}</td><td data-label="End reason">${one.end_reason ?? '–'}</td>
 <td data-label="Recording">${one.asset_id && one.recorded_at ? html`<a href="/app/videos/${one.asset_id}">Video</a>` : '–'}</td></tr>`,
 )}</tbody></table></section>`

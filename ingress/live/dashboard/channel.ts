@@ -21,33 +21,31 @@ const params = z.object({ channel_id: pathId('live channel') })
 
 const pathOf = (id: string): string => `${section.path}/${id}`
 
-/** `GET /app/live/{channel_id}`: a channel as it is, and where to publish to it. */
 export const read = page({
   path: '/live/{channel_id}',
-  summary: 'A live channel',
+  summary: 'Show a live channel',
   section,
   params,
   async view({ db, member, may, region, host, params: { channel_id: id } }) {
     const channel = await mustFind(channels.find(db, member.orgId, id), 'live channel')
     const secure = rtmpsUrl(host)
-    const ingest = html`<section><h2>Publish to it</h2><dl class="facts">
-<div><dt>Server</dt><dd>${copyable(rtmpUrl(host), 'the address of the server')}</dd></div>
-${secure && html`<div><dt>Server, in TLS</dt><dd>${copyable(secure, 'the address of the server in TLS')}</dd></div>`}
-<div><dt>Stream key</dt><dd>shown when it was made <a class="button" href="${pathOf(id)}/key">Make another</a></dd></div></dl><p class="actions"><a class="button" href="${pathOf(id)}/studio">Go live from a page</a></p></section>`
+    const ingest = html`<section><h2>Publish to this channel</h2><dl class="facts">
+<div><dt>Server</dt><dd>${copyable(rtmpUrl(host), 'the server URL')}</dd></div>
+${secure && html`<div><dt>Server (TLS)</dt><dd>${copyable(secure, 'the server URL for TLS')}</dd></div>`}
+<div><dt>Stream key</dt><dd>Shown only when it was created. <a class="button" href="${pathOf(id)}/key">Create a new key</a></dd></div></dl><p class="actions"><a class="button" href="${pathOf(id)}/studio">Go live from the browser</a></p></section>`
     const open = channel.visibility !== 'signed' && openLive(baseFor(host), id)
     const main = html`${trail('Live', section.path)}<div class="title"><h1>${channel.name}</h1><div class="actions spaced">${may('contents:read') && html`<a class="button primary" href="${pathOf(id)}/watch">Watch</a>`}${
       may('areas:write') && html`<a class="button" href="${pathOf(id)}/settings">Settings</a>`
-    }${may('areas:write') && actionButton(member, `${pathOf(id)}/end`, 'End the broadcast')}</div></div>
+    }${may('areas:write') && actionButton(member, `${pathOf(id)}/end`, 'End broadcast')}</div></div>
 ${await region(`channel/${id}`)}
 ${may('areas:write') && ingest}
 ${may('areas:write') && (await targetsSection(db, id, (path, words, of) => actionButton(member, path, words, { of })))}
-${open && html`<section><h2>Playback</h2><p>${copyable(open, 'the address of the playlist')}</p></section>`}
-${may('areas:write') && html`<section><h2>Delete</h2><p class="lead">Its publisher and viewers are cut off; what it recorded stays.</p><a class="button" href="${pathOf(id)}/remove">Delete this channel</a></section>`}`
+${open && html`<section><h2>Playback</h2><p>${copyable(open, 'the playlist URL')}</p></section>`}
+${may('areas:write') && html`<section><h2>Delete channel</h2><p class="lead">Publishers and viewers are disconnected. Recordings are kept.</p><a class="button" href="${pathOf(id)}/remove">Delete channel</a></section>`}`
     return { title: channel.name, main }
   },
 })
 
-/** `GET /app/live/{channel_id}/watch`: the page that viewers get. */
 export const watch = page({
   path: '/live/{channel_id}/watch',
   summary: 'Watch a live channel',
@@ -67,37 +65,35 @@ export const watch = page({
 const which = [
   ['primary', 'the primary key'],
   ['backup', 'the backup key'],
-  ['srt', 'the passphrase for SRT'],
+  ['srt', 'the SRT passphrase'],
 ] as const
 
-/** `/app/live/{channel_id}/key`: puts another key in place of one, and shows it. */
 export const { show: askForKey, submit: renew } = formPage({
   path: '/live/{channel_id}/key',
-  summary: 'Make another stream key',
+  summary: 'Create a new stream key',
   section,
   permission: 'areas:write',
   params,
   fields: z.object({ which: z.enum(['primary', 'backup', 'srt']) }),
   async view({ db, member, params: { channel_id: id }, filled, fault }) {
     const { name } = await mustFind(channels.find(db, member.orgId, id), 'live channel')
-    const main = html`${trail(name, pathOf(id))}<h1>Make another key</h1>${faultOf(fault)}
+    const main = html`${trail(name, pathOf(id))}<h1>Create a new key</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-${selectField(filled, { name: 'which', label: 'In place of', options: which, hint: 'Whoever publishes with the old one is dropped within three seconds.' })}
-<p class="actions"><button>Make it</button> <a class="button plain" href="${pathOf(id)}">Not now</a></p></form>`
-    return { title: 'Make another key', main }
+${selectField(filled, { name: 'which', label: 'Key to replace', options: which, hint: 'Publishers that use the old key are disconnected within three seconds.' })}
+<p class="actions"><button>Create key</button> <a class="button plain" href="${pathOf(id)}">Cancel</a></p></form>`
+    return { title: 'Create a new key', main }
   },
   async submit({ db, member, ask, given, params: { channel_id: channelId } }) {
     const { name } = await mustFind(channels.find(db, member.orgId, channelId), 'live channel')
     const Rotated = z.object({ streamKey: z.string(), url: z.string() })
     const { streamKey, url } = await ask(rotate, { params: { channelId }, body: given }, Rotated)
     const main = html`${trail(name, pathOf(channelId))}<h1>${name}</h1>
-${secretOnce(streamKey, 'The key is not shown again. The former one is good no more.')}
-<p class="lead">The whole address, for encoders that take one text:</p><p>${copyable(url, 'the whole address')}</p>`
+${secretOnce(streamKey, 'The key is not shown again. The previous key no longer works.')}
+<p class="lead">Complete URL, for encoders with a single field:</p><p>${copyable(url, 'the complete URL')}</p>`
     return { view: { title: name, main } }
   },
 })
 
-/** Ends the broadcast that is under way. */
 export const stop = action({
   path: '/live/{channel_id}/end',
   summary: 'End a broadcast',
@@ -106,11 +102,10 @@ export const stop = action({
   back: ({ channel_id }) => pathOf(channel_id),
   async perform({ ask, params: { channel_id: channelId } }) {
     const { holdSeconds } = await ask(end, { params: { channelId }, body: {} }, z.object({ holdSeconds: z.int() }))
-    return { to: pathOf(channelId), told: `The broadcast ends; publishers are refused for ${holdSeconds} seconds.` }
+    return { to: pathOf(channelId), told: `Broadcast ended. Publishers are refused for ${holdSeconds} seconds.` }
   },
 })
 
-/** `/app/live/{channel_id}/remove`: deletes a channel, after asking. */
 export const { show: askToRemove, submit: drop } = formPage({
   path: '/live/{channel_id}/remove',
   summary: 'Delete a live channel',
@@ -122,12 +117,12 @@ export const { show: askToRemove, submit: drop } = formPage({
     const { name } = await mustFind(channels.find(db, member.orgId, id), 'live channel')
     const main = html`${trail(name, pathOf(id))}<h1>Delete ${name}?</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>A broadcast that is under way ends, and its keys are good no more. What it recorded stays among the videos.</p>
-<p class="actions"><button class="grave">Delete it</button> <a class="button plain" href="${pathOf(id)}">Not now</a></p></form>`
+<p>A broadcast in progress ends, and the stream keys stop working. Recordings are kept in Videos.</p>
+<p class="actions"><button class="grave">Delete channel</button> <a class="button plain" href="${pathOf(id)}">Cancel</a></p></form>`
     return { title: `Delete ${name}`, main }
   },
   async submit({ ask, params: { channel_id: channelId } }) {
     await ask(remove, { params: { channelId } }, z.unknown())
-    return { to: section.path, told: 'The channel is deleted.' }
+    return { to: section.path, told: 'Channel deleted.' }
   },
 })

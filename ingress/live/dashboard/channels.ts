@@ -10,15 +10,13 @@ import { formPage, page } from '../../http/dashboard/page.ts'
 import { copyable, empty, faultOf, older, secretOnce, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { create } from '../channels.ts'
 
-/** Where the navigation leads to. */
 export const section = { title: 'Live', path: '/app/live', group: 'Media' } as const satisfies DashboardSection
 
 const perPage = 50
 
-/** `GET /app/live`: channels, newest first. */
 export const overview = page({
   path: '/live',
-  summary: 'Live channels, newest first',
+  summary: 'List live channels',
   section,
   query: z.object({ before: Id.optional() }),
   async view({ db, member, may, query: { before } }) {
@@ -26,8 +24,8 @@ export const overview = page({
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const ids = shown.map(({ id }) => id)
-    const main = html`<div class="title"><h1>Live</h1>${may('areas:write') && html`<a class="button primary" href="/app/live/new">Make a channel</a>`}</div>
-${shown.length === 0 ? empty('No channel is here yet.', 'Make one, and give its address and key to your encoder, such as OBS.') : channelTable(shown, await liveSessions.findShown(db, ids))}
+    const main = html`<div class="title"><h1>Live</h1>${may('areas:write') && html`<a class="button primary" href="/app/live/new">Create channel</a>`}</div>
+${shown.length === 0 ? empty('No live channels yet.', 'Create a channel, then enter its server URL and stream key in your encoder, such as OBS.') : channelTable(shown, await liveSessions.findShown(db, ids))}
 ${last && older(section.path, { before: last.id })}`
     return { title: 'Live', main }
   },
@@ -38,15 +36,14 @@ const channelTable = (
   sessions: ReadonlyMap<string, liveSessions.SessionView>,
 ): Html => html`<table class="data stacks">
 <caption class="unseen">Live channels</caption>
-<thead><tr><th scope="col">Channel</th><th scope="col">State</th><th scope="col">Records</th><th scope="col">Who may watch</th><th scope="col">Made</th></tr></thead>
+<thead><tr><th scope="col">Channel</th><th scope="col">State</th><th scope="col">Recording</th><th scope="col">Visibility</th><th scope="col">Created</th></tr></thead>
 <tbody>${shown.map(
   (
     one,
   ) => html`<tr><th scope="row" class="break"><a href="${section.path}/${one.id}">${one.name}</a></th><td data-label="State">${stateOf(sessions.get(one.id))}</td>
-<td data-label="Records">${one.record ? 'yes' : 'no'}</td><td data-label="Who may watch">${one.visibility}</td><td data-label="Made">${ago(one.created_at)}</td></tr>`,
+<td data-label="Recording">${one.record ? 'yes' : 'no'}</td><td data-label="Visibility">${one.visibility}</td><td data-label="Created">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** Whether a channel is on air. */
 export function stateOf(session: Pick<liveSessions.SessionView, 'state'> | undefined): Html {
   const state = session?.state ?? 'idle'
   return html`<span class="${state === 'live' ? 'good' : 'quiet'}">${state}</span>`
@@ -60,10 +57,9 @@ const Made = z.object({
   ingest: z.object({ rtmp: Key, backup: Key, srt: z.string().nullable() }),
 })
 
-/** `/app/live/new`: makes a channel, and shows its keys. */
 export const { show: askForChannel, submit: make } = formPage({
   path: '/live/new',
-  summary: 'Make a live channel',
+  summary: 'Create a live channel',
   section,
   permission: 'areas:write',
   fields: z.object({
@@ -73,14 +69,14 @@ export const { show: askForChannel, submit: make } = formPage({
     record: z.enum(['yes', 'no']),
   }),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Live', section.path)}<h1>Make a channel</h1>${faultOf(fault)}
+    const main = html`${trail('Live', section.path)}<h1>Create a channel</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', required: true })}
-${textField(filled, { name: 'slug', label: 'Name in addresses', hint: 'Lower-case letters, digits and hyphens. May be left empty: then made from the name.' })}
-${selectField(filled, { name: 'visibility', label: 'Who may watch', options: visibilities })}
+${textField(filled, { name: 'slug', label: 'Slug', hint: 'Optional. Lower-case letters, digits and hyphens. Default: created from the name.' })}
+${selectField(filled, { name: 'visibility', label: 'Visibility', options: visibilities })}
 ${selectField(filled, { name: 'record', label: 'Record broadcasts', options: recording })}
-<button>Make it</button></form>`
-    return { title: 'Make a channel', main }
+<button>Create channel</button></form>`
+    return { title: 'Create a channel', main }
   },
   async submit({ ask, given: { record, ...given } }) {
     const made = await ask(create, { body: { ...given, record: record === 'yes' } }, Made)
@@ -88,26 +84,24 @@ ${selectField(filled, { name: 'record', label: 'Record broadcasts', options: rec
   },
 })
 
-/** What a channel's visibility is called. */
 export const visibilities = [
-  ['signed', 'signed: whoever has a token'],
-  ['unlisted', 'unlisted: whoever has the address'],
-  ['public', 'public: everybody, and broadcasts are listed'],
+  ['signed', 'signed: viewers with a playback session'],
+  ['unlisted', 'unlisted: anyone who has the URL'],
+  ['public', 'public: everyone, and broadcasts are listed'],
 ] as const
 
-/** Whether it records. */
 export const recording = [
-  ['yes', 'yes: each becomes a video'],
+  ['yes', 'yes: each broadcast becomes a video'],
   ['no', 'no'],
 ] as const
 
 const keysOnce = ({ channelId, name, ingest: { rtmp, backup, srt } }: z.output<typeof Made>): Html => {
   const path = `${section.path}/${channelId}`
   return html`${trail('Live', section.path)}<h1>${name}</h1>
-${secretOnce(rtmp.streamKey, 'This is the stream key, and it is not shown again. Another can be made at any time.')}
-<dl class="facts"><div><dt>Server</dt><dd>${copyable(rtmp.url, 'the address of the server')}</dd></div>
-${rtmp.secureUrl && html`<div><dt>Server, in TLS</dt><dd>${copyable(rtmp.secureUrl, 'the address of the server in TLS')}</dd></div>`}
+${secretOnce(rtmp.streamKey, 'This is the stream key. It is not shown again. You can create a new key at any time.')}
+<dl class="facts"><div><dt>Server</dt><dd>${copyable(rtmp.url, 'the server URL')}</dd></div>
+${rtmp.secureUrl && html`<div><dt>Server (TLS)</dt><dd>${copyable(rtmp.secureUrl, 'the server URL for TLS')}</dd></div>`}
 <div><dt>Backup key</dt><dd>${copyable(backup.streamKey, 'the backup key')}</dd></div>
-${srt && html`<div><dt>SRT</dt><dd>${copyable(srt, 'the address for SRT')}</dd></div>`}</dl>
-<p class="actions"><a class="button primary" href="${path}">Go on to the channel</a></p>`
+${srt && html`<div><dt>SRT</dt><dd>${copyable(srt, 'the SRT URL')}</dd></div>`}</dl>
+<p class="actions"><a class="button primary" href="${path}">Continue to the channel</a></p>`
 }

@@ -17,63 +17,59 @@ const oneParams = params.extend({ restream_id: pathId('restream') })
 
 const pathOf = (id: string): string => `${section.path}/${id}`
 
-/** `/app/live/{channel_id}/restreams/new`: has the broadcasts of a channel be sent on to one more target. */
 export const { show: askForTarget, submit: add } = formPage({
   path: '/live/{channel_id}/restreams/new',
-  summary: 'Send broadcasts on',
+  summary: 'Add a restream target',
   section,
   permission: 'areas:write',
   params,
   fields: z.object({ name: z.string(), url: z.string(), streamKey: z.string() }),
   async view({ db, member, params: { channel_id: id }, filled, fault }) {
     const { name } = await mustFind(channels.find(db, member.orgId, id), 'live channel')
-    const main = html`${trail(name, pathOf(id))}<h1>Send broadcasts on</h1>${faultOf(fault)}
+    const main = html`${trail(name, pathOf(id))}<h1>Add a restream target</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', required: true })}
-${textField(filled, { name: 'url', label: 'Server', required: true, hint: 'As the platform gives it: rtmp://… or rtmps://…, without the stream key.' })}
-${textField(filled, { name: 'streamKey', label: 'Stream key', required: true, hint: 'It is sealed, and not shown again.' })}
-<p class="actions"><button>Send on to it</button> <a class="button plain" href="${pathOf(id)}">Not now</a></p></form>`
-    return { title: 'Send broadcasts on', main }
+${textField(filled, { name: 'url', label: 'Server', required: true, hint: 'The server URL of the platform: rtmp://… or rtmps://…, without the stream key.' })}
+${textField(filled, { name: 'streamKey', label: 'Stream key', required: true, hint: 'Stored encrypted and not shown again.' })}
+<p class="actions"><button>Add target</button> <a class="button plain" href="${pathOf(id)}">Cancel</a></p></form>`
+    return { title: 'Add a restream target', main }
   },
   async submit({ ask, given, params: { channel_id: channelId } }) {
     await ask(create, { params: { channelId }, body: given }, z.unknown())
-    return { to: pathOf(channelId), told: 'Broadcasts are sent on to it from now on.' }
+    return { to: pathOf(channelId), told: 'Restream target added.' }
   },
 })
 
 const enabling = (path: `/live/{channel_id}/restreams/{restream_id}/${'on' | 'off'}`, enabled: boolean) =>
   action({
     path,
-    summary: enabled ? 'Send on to a target again' : 'Send on to a target no longer',
+    summary: enabled ? 'Turn on a restream target' : 'Turn off a restream target',
     permission: 'areas:write',
     params: oneParams,
     back: ({ channel_id }) => pathOf(channel_id),
     async perform({ ask, params: { channel_id: channelId, restream_id: restreamId } }) {
       await ask(update, { params: { channelId, restreamId }, body: { enabled } }, z.unknown())
-      return { to: pathOf(channelId), told: enabled ? 'It is sent on to.' : 'It gets nothing any more.' }
+      return { to: pathOf(channelId), told: enabled ? 'Restream target turned on.' : 'Restream target turned off.' }
     },
   })
 
-/** Sends on to a target again. */
 export const on = enabling('/live/{channel_id}/restreams/{restream_id}/on', true)
 
-/** Sends on to a target no longer, and keeps it. */
+/** Turns a target off without deleting it. */
 export const off = enabling('/live/{channel_id}/restreams/{restream_id}/off', false)
 
-/** Forgets a target. */
 export const forget = action({
   path: '/live/{channel_id}/restreams/{restream_id}/remove',
-  summary: 'Forget a target',
+  summary: 'Delete a restream target',
   permission: 'areas:write',
   params: oneParams,
   back: ({ channel_id }) => pathOf(channel_id),
   async perform({ ask, params: { channel_id: channelId, restream_id: restreamId } }) {
     await ask(remove, { params: { channelId, restreamId } }, z.unknown())
-    return { to: pathOf(channelId), told: 'The target and its key are forgotten.' }
+    return { to: pathOf(channelId), told: 'Restream target and its key deleted.' }
   },
 })
 
-/** What is done with a channel's targets, for its page. */
 export async function targetsSection(
   db: Parameters<typeof restreams.list>[0],
   channelId: string,
@@ -82,17 +78,16 @@ export async function targetsSection(
   const found = await restreams.list(db, channelId, { before: undefined, limit: mostRestreams })
   const rows = found.map(({ id, name, enabled }) => {
     const path = `${pathOf(channelId)}/restreams/${id}`
-    return html`<div><dt>${name}</dt><dd class="actions">${enabled ? button(`${path}/off`, 'Pause', name) : button(`${path}/on`, 'Go on', name)} ${button(`${path}/remove`, 'Forget', name)}</dd></div>`
+    return html`<div><dt>${name}</dt><dd class="actions">${enabled ? button(`${path}/off`, 'Pause', name) : button(`${path}/on`, 'Resume', name)} ${button(`${path}/remove`, 'Delete', name)}</dd></div>`
   })
   const more =
     found.length < mostRestreams &&
-    html`<p class="actions"><a class="button" href="${pathOf(channelId)}/restreams/new">Send on to another platform</a></p>`
-  return html`<section><h2>Send it on</h2>${rows.length > 0 && html`<dl class="facts">${rows}</dl>`}${more}</section>`
+    html`<p class="actions"><a class="button" href="${pathOf(channelId)}/restreams/new">Add restream target</a></p>`
+  return html`<section><h2>Restreams</h2>${rows.length > 0 && html`<dl class="facts">${rows}</dl>`}${more}</section>`
 }
 
-/** How it goes with a channel's targets. */
-export const targetTable = (found: readonly restreams.RestreamView[]): Html => html`<section><h2>Sent on to</h2>
-<table class="data stacks"><caption class="unseen">Targets of this channel’s broadcasts</caption>
+export const targetTable = (found: readonly restreams.RestreamView[]): Html => html`<section><h2>Restream targets</h2>
+<table class="data stacks"><caption class="unseen">Restream targets of this channel</caption>
 <thead><tr><th scope="col">Target</th><th scope="col">Server</th><th scope="col">State</th></tr></thead>
 <tbody>${found.map((one) => {
   const { state, reason } = standingOf(one)

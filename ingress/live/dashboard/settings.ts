@@ -16,14 +16,13 @@ const heights = [
 ] as const
 
 const slates = [
-  ['no', 'nothing: the picture stands still'],
-  ['yes', 'a slate, with silence'],
+  ['no', 'the last frame'],
+  ['yes', 'a slate with silence'],
 ] as const
 
-/** `/app/live/{channel_id}/settings`: changes how a channel records and is shown. */
 export const { show: askForSettings, submit: change } = formPage({
   path: '/live/{channel_id}/settings',
-  summary: 'Change a live channel',
+  summary: 'Update a live channel',
   section,
   permission: 'areas:write',
   params: z.object({ channel_id: pathId('live channel') }),
@@ -43,19 +42,19 @@ export const { show: askForSettings, submit: change } = formPage({
       textField(filled, { name, label, required: true, otherwise: channel[name] })
     const main = html`${trail(channel.name, path)}<h1>Settings</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-${text('name', 'Name')}${text('slug', 'Name in addresses')}
-${selectField(filled, { name: 'visibility', label: 'Who may watch', options: visibilities, otherwise: channel.visibility })}
+${text('name', 'Name')}${text('slug', 'Slug')}
+${selectField(filled, { name: 'visibility', label: 'Visibility', options: visibilities, otherwise: channel.visibility })}
 ${selectField(filled, { name: 'record', label: 'Record broadcasts', options: recording, otherwise: channel.record ? 'yes' : 'no' })}
-${textField(filled, { name: 'dvrSeconds', label: 'Seconds that viewers can go back', type: 'number', otherwise: String(channel.dvr_seconds), required: true })}
-${checkBoxes(filled, { name: 'renditions', label: 'Lower pictures', hint: 'Made beside what the encoder sends, where they are lower than that and the host has room.', options: heights, otherwise: channel.renditions.map(String) })}
-${selectField(filled, { name: 'slate', label: 'While the encoder is away viewers see', options: slates, otherwise: channel.slate ? 'yes' : 'no' })}
-<p class="hint">Recording, going back, lower pictures and the slate hold from the next broadcast on.</p>
-<p class="actions"><button>Save</button> <a class="button plain" href="${path}">Not now</a></p></form>`
+${textField(filled, { name: 'dvrSeconds', label: 'Rewind time in seconds', type: 'number', otherwise: String(channel.dvr_seconds), required: true })}
+${checkBoxes(filled, { name: 'renditions', label: 'Renditions', hint: 'Created in addition to the source if they are lower than the source and the worker has capacity.', options: heights, otherwise: channel.renditions.map(String) })}
+${selectField(filled, { name: 'slate', label: 'While the encoder is disconnected, show', options: slates, otherwise: channel.slate ? 'yes' : 'no' })}
+<p class="hint">Changes to recording, rewinding, renditions and the slate apply from the next broadcast.</p>
+<p class="actions"><button>Save</button> <a class="button plain" href="${path}">Cancel</a></p></form>`
     return { title: 'Settings', main }
   },
   async submit({ ask, given: { record, slate, ...given }, params: { channel_id: channelId } }) {
     const body = { ...given, record: record === 'yes', slate: slate === 'yes' }
     await ask(update, { params: { channelId }, body }, z.unknown())
-    return { to: `${section.path}/${channelId}`, told: 'The channel is changed.' }
+    return { to: `${section.path}/${channelId}`, told: 'Channel updated.' }
   },
 })

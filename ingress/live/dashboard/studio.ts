@@ -11,7 +11,6 @@ import { section } from './channels.ts'
 
 const params = z.object({ channel_id: pathId('live channel') })
 
-/** `GET /app/live/{channel_id}/studio`: publishes a camera or a screen to a channel, without an encoder. */
 export const studio = page({
   path: '/live/{channel_id}/studio',
   summary: 'Publish to a live channel from this page',
@@ -22,18 +21,18 @@ export const studio = page({
     const { name } = await mustFind(channels.find(db, member.orgId, id), 'live channel')
     const path = `${section.path}/${id}`
     const main = html`${trail(name, path)}<h1>Go live from this page</h1>
-<p class="unscripted">Publishing from here needs script; encoders publish by RTMP and SRT, too.</p>
+<p class="unscripted">Turn on JavaScript to publish from this page. Encoders publish over RTMP and SRT.</p>
 <section class="beside studio" data-studio="${whipUrl(host)}">
-<div><video class="player" muted playsinline autoplay aria-label="What is sent"></video>
+<div><video class="player" muted playsinline autoplay aria-label="Preview of the video"></video>
 <p class="told" role="status" hidden></p></div>
 <form class="form">
 <div class="field"><label for="stream-key">Stream key</label><input id="stream-key" name="key" type="password" autocomplete="off" required aria-describedby="stream-key-hint">
-<p class="hint" id="stream-key-hint">It was shown when it was made. <a href="${path}/key">Make another</a></p></div>
-<div class="field"><label for="picture">Picture</label><select id="picture" name="picture"><option value="camera">Camera</option><option value="screen">Screen</option></select></div>
-<div class="field"><label for="camera">Camera</label><select id="camera" name="camera"><option value="">The usual one</option></select></div>
-<div class="field"><label for="microphone">Microphone</label><select id="microphone" name="microphone"><option value="">The usual one</option><option value="none">None</option></select></div>
-<div class="field"><label for="level">Sound</label><meter id="level" min="0" max="1" low="0.02" high="0.9" optimum="0.4" value="0">–</meter></div>
-<p class="actions"><button type="button" class="plain" name="preview">Show the picture</button> <button type="submit" class="primary" name="start">Go live</button> <button type="button" class="grave" name="stop" hidden>Stop</button></p>
+<p class="hint" id="stream-key-hint">Shown only when it was created. <a href="${path}/key">Create a new key</a></p></div>
+<div class="field"><label for="picture">Video source</label><select id="picture" name="picture"><option value="camera">Camera</option><option value="screen">Screen</option></select></div>
+<div class="field"><label for="camera">Camera</label><select id="camera" name="camera"><option value="">Default</option></select></div>
+<div class="field"><label for="microphone">Microphone</label><select id="microphone" name="microphone"><option value="">Default</option><option value="none">None</option></select></div>
+<div class="field"><label for="level">Audio level</label><meter id="level" min="0" max="1" low="0.02" high="0.9" optimum="0.4" value="0">–</meter></div>
+<p class="actions"><button type="button" class="plain" name="preview">Preview</button> <button type="submit" class="primary" name="start">Go live</button> <button type="button" class="grave" name="stop" hidden>Stop</button></p>
 </form>
 </section>`
     return { title: 'Go live', main, reaches: { sends: [baseFor(host)] } }

@@ -12,10 +12,9 @@ import { section } from './workflows.ts'
 
 const perPage = 50
 
-/** `GET /app/notify/people`: the directory, newest first. */
 export const overview = page({
   path: '/notify/people',
-  summary: 'People of the directory',
+  summary: 'List people',
   section,
   permission: 'log:read',
   query: z.object({ email: optional(Address), before: Id.optional() }),
@@ -27,7 +26,7 @@ export const overview = page({
     const main = html`${trail('Notifications', section.path)}<div class="title"><h1>People</h1>${add}</div>
 <form class="filter" role="search"><div class="wide"><label for="email">Email address</label>
 <input id="email" name="email" type="email" value="${email}"></div><div class="send"><button>Find</button></div></form>
-${shown.length === 0 ? empty(email === undefined ? 'Nobody is in the directory yet.' : 'Nobody has this address.', 'With it, events need not say where to. It is filled by the API: PUT /v1/notify/people/{user_id}.') : peopleTable(shown)}
+${shown.length === 0 ? empty(email === undefined ? 'No people yet.' : 'No person has this email address.', 'Stored people receive events without addresses. Add people here or with the API: PUT /v1/notify/people/{user_id}.') : peopleTable(shown)}
 ${last && older('/app/notify/people', { email, before: last.id })}`
     return { title: 'People', main }
   },
@@ -35,18 +34,18 @@ ${last && older('/app/notify/people', { email, before: last.id })}`
 
 const peopleTable = (shown: readonly people.Person[]): Html => html`<table class="data stacks">
 <caption class="unseen">People</caption>
-<thead><tr><th scope="col">Person</th><th scope="col">Name</th><th scope="col">Reached by</th><th scope="col">Language</th><th scope="col">Changed</th></tr></thead>
+<thead><tr><th scope="col">Person</th><th scope="col">Name</th><th scope="col">Channels</th><th scope="col">Language</th><th scope="col">Updated</th></tr></thead>
 <tbody>${shown.map(
   (
     one,
   ) => html`<tr><th scope="row" class="break"><a href="/app/notify/runs?user=${encodeURIComponent(one.subject)}">${one.subject}</a></th>
-<td class="break" data-label="Name">${one.name ?? '–'}</td><td class="break" data-label="Reached by">${reachedBy(one)}</td>
-<td data-label="Language">${one.locale ?? '–'}</td><td data-label="Changed">${ago(one.updated_at)}</td></tr>`,
+<td class="break" data-label="Name">${one.name ?? '–'}</td><td class="break" data-label="Channels">${reachedBy(one)}</td>
+<td data-label="Language">${one.locale ?? '–'}</td><td data-label="Updated">${ago(one.updated_at)}</td></tr>`,
 )}</tbody></table>`
 
 function reachedBy({ email, phone, push_app_id }: people.Person): Html {
   const ways = [email, phone, push_app_id && 'push'].filter((way) => way !== null)
-  return ways.length === 0 ? html`<span class="quiet">the inbox alone</span>` : html`${ways.join(', ')}`
+  return ways.length === 0 ? html`<span class="quiet">inbox only</span>` : html`${ways.join(', ')}`
 }
 
 const Fields = z.object({
@@ -58,7 +57,6 @@ const Fields = z.object({
   time_zone: optional(z.string()),
 })
 
-/** `/app/notify/people/new`: adds a person. */
 export const { show: askForPerson, submit: add } = formPage({
   path: '/notify/people/new',
   summary: 'Add a person',
@@ -68,17 +66,17 @@ export const { show: askForPerson, submit: add } = formPage({
   async view({ member, filled, fault }) {
     const main = html`${trail('People', '/app/notify/people')}<h1>Add a person</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'user_id', label: 'Id', required: true, hint: 'What you know the person by. Who is there already is replaced.' })}
+${textField(filled, { name: 'user_id', label: 'ID', required: true, hint: 'Your own ID of the person. An existing person with this ID is replaced.' })}
 ${textField(filled, { name: 'name', label: 'Name' })}
 ${textField(filled, { name: 'email', label: 'Email address', type: 'email' })}
-${textField(filled, { name: 'phone', label: 'Telephone', hint: 'For WhatsApp, as +3725550123.' })}
-${textField(filled, { name: 'locale', label: 'Language', hint: 'As de or de-AT.' })}
-${textField(filled, { name: 'time_zone', label: 'Time zone', hint: 'As Europe/Vienna.' })}
+${textField(filled, { name: 'phone', label: 'Phone number', hint: 'For WhatsApp. For example, +3725550123.' })}
+${textField(filled, { name: 'locale', label: 'Language', hint: 'For example, de or de-AT.' })}
+${textField(filled, { name: 'time_zone', label: 'Time zone', hint: 'For example, Europe/Vienna.' })}
 <button>Add</button></form>`
     return { title: 'Add a person', main }
   },
   async submit({ ask, given: { user_id, ...body } }) {
     await ask(put, { params: { user_id }, body }, z.object({}))
-    return { to: '/app/notify/people', told: 'The person is in the directory.' }
+    return { to: '/app/notify/people', told: 'Person added.' }
   },
 })

@@ -2,24 +2,23 @@ import type * as runs from '#sql/notify/runs.ts'
 import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 
-/** Runs with what they are of; what they said is told by none of the columns. */
+/** Columns show no text of a run, because it is personal. */
 export const runTable = (shown: readonly runs.ShownRun[]): Html => html`<table class="data stacks">
 <caption class="unseen">Runs</caption>
-<thead><tr><th scope="col">Person</th><th scope="col">Workflow</th><th scope="col">State</th><th scope="col">Begun</th></tr></thead>
+<thead><tr><th scope="col">Person</th><th scope="col">Workflow</th><th scope="col">State</th><th scope="col">Started</th></tr></thead>
 <tbody>${shown.map(
   (
     run,
   ) => html`<tr><th scope="row" class="break"><a href="/app/notify/runs/${run.id}">${run.subject ?? run.user_id}</a></th>
 <td class="break" data-label="Workflow"><code>${run.workflow}</code> <span class="quiet">version ${run.version}</span></td>
-<td class="break" data-label="State">${runState(run)}</td><td data-label="Begun">${ago(run.created_at)}</td></tr>`,
+<td class="break" data-label="State">${runState(run)}</td><td data-label="Started">${ago(run.created_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** How a run stands. */
 export function runState({ state, reason, due_at }: Pick<runs.Run, 'state' | 'reason' | 'due_at'>): Html {
   const grave = state === 'failed' ? 'bad' : state === 'completed' ? 'good' : ''
   const more =
     state === 'waiting'
-      ? html` <span class="quiet">goes on ${ago(due_at)}</span>`
+      ? html` <span class="quiet">continues ${ago(due_at)}</span>`
       : reason && html` <span class="quiet">${reason}</span>`
   return html`<span class="${grave}">${state}</span>${more}`
 }

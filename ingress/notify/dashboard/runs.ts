@@ -17,10 +17,9 @@ import { section } from './workflows.ts'
 
 const perPage = 50
 
-/** `GET /app/notify/runs`: runs, newest first, of everybody or of one person. */
 export const overview = page({
   path: '/notify/runs',
-  summary: 'Runs of workflows',
+  summary: 'List workflow runs',
   section,
   permission: 'log:read',
   query: z.object({ user: optional(UserId), before: Id.optional() }),
@@ -30,18 +29,17 @@ export const overview = page({
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`${trail('Notifications', section.path)}<h1>Runs</h1>
-<form class="filter" role="search"><div class="wide"><label for="user">Person, by the id you know them by</label>
+<form class="filter" role="search"><div class="wide"><label for="user">Your ID of the person</label>
 <input id="user" name="user" value="${user}"></div><div class="send"><button>Find</button></div></form>
-${shown.length === 0 ? empty(user === undefined ? 'No event has started a workflow yet.' : 'This person has no runs.') : runTable(shown)}
+${shown.length === 0 ? empty(user === undefined ? 'No runs yet. A run starts when an event arrives for a published workflow.' : 'This person has no runs.') : runTable(shown)}
 ${last && older('/app/notify/runs', { user, before: last.id })}`
     return { title: 'Runs', main }
   },
 })
 
-/** `GET /app/notify/runs/{id}`: the trace of one run. */
 export const one = page({
   path: '/notify/runs/{id}',
-  summary: 'The trace of a run',
+  summary: 'Show the trace of a run',
   section,
   permission: 'log:read',
   params: z.object({ id: pathId('run') }),
@@ -49,24 +47,24 @@ export const one = page({
     const run = await mustFind(runs.find(db, member.orgId, id), 'run')
     const steps = await trace.listOf(db, [id])
     const cancel = run.state === 'waiting' && may('areas:write')
-    const main = html`${trail('Runs', '/app/notify/runs')}<div class="title"><h1>Run of ${run.workflow}</h1>${cancel && actionButton(member, `/app/notify/runs/${id}/cancel`, 'Cancel it', { grave: true })}</div>
+    const main = html`${trail('Runs', '/app/notify/runs')}<div class="title"><h1>Run of ${run.workflow}</h1>${cancel && actionButton(member, `/app/notify/runs/${id}/cancel`, 'Cancel', { grave: true })}</div>
 <dl class="facts"><div><dt>Person</dt><dd class="break">${run.subject ?? run.user_id}</dd></div>
 <div><dt>Workflow</dt><dd><a href="/app/notify/workflows/${run.workflow}">${run.workflow}</a>, version ${run.version}</dd></div>
 <div><dt>Event</dt><dd class="break">${run.product_key} <code>${run.type}</code></dd></div>
-<div><dt>State</dt><dd>${runState(run)}</dd></div><div><dt>Begun</dt><dd>${ago(run.created_at)}</dd></div></dl>
+<div><dt>State</dt><dd>${runState(run)}</dd></div><div><dt>Started</dt><dd>${ago(run.created_at)}</dd></div></dl>
 <section><h2>Trace</h2>
-${steps.length === 0 ? empty('No step has been taken yet.') : stepTable(steps)}</section>`
+${steps.length === 0 ? empty('No steps yet.') : stepTable(steps)}</section>`
     return { title: `Run of ${run.workflow}`, main }
   },
 })
 
 const stepTable = (steps: readonly trace.RunStep[]): Html => html`<table class="data stacks">
 <caption class="unseen">Steps</caption>
-<thead><tr><th scope="col">Step</th><th scope="col">What became of it</th><th scope="col">Message</th><th scope="col">When (UTC)</th></tr></thead>
+<thead><tr><th scope="col">Step</th><th scope="col">Result</th><th scope="col">Message</th><th scope="col">Time (UTC)</th></tr></thead>
 <tbody>${steps.map(
   (step) => html`<tr><th scope="row">${step.number + 1}. ${step.channel ?? step.type}</th>
-<td class="break" data-label="What became of it">${stateOf(step)}</td>
-<td class="break" data-label="Message">${messageOf(step)}</td><td data-label="When">${instant(step.at)}</td></tr>`,
+<td class="break" data-label="Result">${stateOf(step)}</td>
+<td class="break" data-label="Message">${messageOf(step)}</td><td data-label="Time">${instant(step.at)}</td></tr>`,
 )}</tbody></table>`
 
 function stateOf({ state, reason, detail, due_at, text_locale, text_version }: trace.RunStep): Html {
@@ -82,7 +80,6 @@ function messageOf({ channel, message_id }: trace.RunStep): Html {
     : html`<code>${message_id.slice(-12)}</code>`
 }
 
-/** The button that cancels a run. */
 export const cancel = action({
   path: '/notify/runs/{id}/cancel',
   summary: 'Cancel a run',
@@ -91,6 +88,6 @@ export const cancel = action({
   back: ({ id }) => `/app/notify/runs/${id}`,
   async perform({ ask, params }) {
     await ask(operations.cancel, { params }, z.object({}))
-    return { to: `/app/notify/runs/${params.id}`, told: 'No further step of it is taken.' }
+    return { to: `/app/notify/runs/${params.id}`, told: 'Run cancelled.' }
   },
 })

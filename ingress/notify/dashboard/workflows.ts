@@ -14,7 +14,6 @@ import { WorkflowKey } from '../fields.ts'
 import * as operations from '../workflows.ts'
 import { runTable } from './run-table.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Notifications',
   path: '/app/notify',
@@ -24,10 +23,9 @@ export const section = {
 
 const [perPage, latest] = [50, 20]
 
-/** `GET /app/notify`: workflows, and the latest runs. */
 export const overview = page({
   path: '/notify',
-  summary: 'Workflows and their latest runs',
+  summary: 'List workflows and their latest runs',
   section,
   permission: 'log:read',
   query: z.object({ before: Id.optional() }),
@@ -38,10 +36,10 @@ export const overview = page({
     const newest = await runs.list(db, member.orgId, { before: undefined, limit: latest })
     const main = html`<div class="title"><h1>Notifications</h1><a class="button" href="/app/notify/people">People</a></div>
 <section><h2>Workflows</h2>
-${shown.length === 0 ? empty('A workflow tells people step by step. None is here yet.', 'They are written by the API: PUT /v1/notify/workflows/{key}.') : workflowTable(shown)}
+${shown.length === 0 ? empty('A workflow tells people step by step. None is here yet.', 'Create workflows with the API: PUT /v1/notify/workflows/{key}.') : workflowTable(shown)}
 ${last && older(section.path, { before: last.id })}</section>
 <section><h2>Latest runs</h2>
-${newest.length === 0 ? empty('No event has started a workflow yet.') : runTable(newest)}
+${newest.length === 0 ? empty('No runs yet. A run starts when an event arrives for a published workflow.') : runTable(newest)}
 <p class="more"><a href="/app/notify/runs">All runs</a></p></section>`
     return { title: 'Notifications', main }
   },
@@ -49,22 +47,21 @@ ${newest.length === 0 ? empty('No event has started a workflow yet.') : runTable
 
 const workflowTable = (shown: readonly workflows.WorkflowSummary[]): Html => html`<table class="data stacks">
 <caption class="unseen">Workflows</caption>
-<thead><tr><th scope="col">Workflow</th><th scope="col">Started by</th><th scope="col">State</th><th scope="col">Written</th></tr></thead>
+<thead><tr><th scope="col">Workflow</th><th scope="col">Trigger</th><th scope="col">State</th><th scope="col">Updated</th></tr></thead>
 <tbody>${shown.map(
   (one) => html`<tr><th scope="row" class="break"><a href="/app/notify/workflows/${one.key}">${one.name}</a></th>
-<td class="break" data-label="Started by">${one.product_key} <code>${one.type}</code></td><td data-label="State">${stateOf(one)}</td>
-<td data-label="Written">${ago(one.updated_at)}</td></tr>`,
+<td class="break" data-label="Trigger">${one.product_key} <code>${one.type}</code></td><td data-label="State">${stateOf(one)}</td>
+<td data-label="Updated">${ago(one.updated_at)}</td></tr>`,
 )}</tbody></table>`
 
 const stateOf = ({ published_version }: workflows.WorkflowSummary): Html =>
   published_version === null
-    ? html`<span class="quiet">not in use</span>`
+    ? html`<span class="quiet">not published</span>`
     : html`<span class="good">version ${published_version}</span>`
 
-/** `GET /app/notify/workflows/{key}`: one workflow as it is written, and its latest runs. */
 export const one = page({
   path: '/notify/workflows/{key}',
-  summary: 'A workflow',
+  summary: 'Show a workflow',
   section,
   permission: 'log:read',
   params: z.object({ key: WorkflowKey }),
@@ -72,19 +69,19 @@ export const one = page({
     const workflow = await mustFind(workflows.find(db, member.orgId, key), 'workflow')
     const newest = await runs.list(db, member.orgId, { workflow: key, before: undefined, limit: latest })
     const main = html`${trail('Notifications', section.path)}<div class="title"><h1>${workflow.name}</h1>${may('areas:write') && buttons(member, workflow)}</div>
-<dl class="facts"><div><dt>Key</dt><dd><code>${key}</code></dd></div><div><dt>Started by</dt><dd class="break">${workflow.product_key} <code>${workflow.type}</code></dd></div>
-<div><dt>State</dt><dd>${stateOf(workflow)}</dd></div><div><dt>Language that stands in</dt><dd>${workflow.fallback_locale}</dd></div></dl>
-<section><h2>Steps, as written</h2>
+<dl class="facts"><div><dt>Key</dt><dd><code>${key}</code></dd></div><div><dt>Trigger</dt><dd class="break">${workflow.product_key} <code>${workflow.type}</code></dd></div>
+<div><dt>State</dt><dd>${stateOf(workflow)}</dd></div><div><dt>Fallback language</dt><dd>${workflow.fallback_locale}</dd></div></dl>
+<section><h2>Steps of the draft</h2>
 <ol>${workflow.steps.map((step) => html`<li>${wordsOf(step)}</li>`)}</ol></section>
 <section><h2>Latest runs</h2>
-${newest.length === 0 ? empty('No event has started it yet.') : runTable(newest)}</section>`
+${newest.length === 0 ? empty('No runs yet. A run starts when an event arrives.') : runTable(newest)}</section>`
     return { title: workflow.name, main }
   },
 })
 
 function buttons(member: Member, { key, published_version }: workflows.Workflow): Html {
   const path = `/app/notify/workflows/${key}`
-  return html`<div class="actions">${actionButton(member, `${path}/publish`, 'Publish')}${published_version !== null && actionButton(member, `${path}/unpublish`, 'Take out of use', { grave: true })}</div>`
+  return html`<div class="actions">${actionButton(member, `${path}/publish`, 'Publish')}${published_version !== null && actionButton(member, `${path}/unpublish`, 'Unpublish', { grave: true })}</div>`
 }
 
 function wordsOf(step: Step): Html {
@@ -93,16 +90,15 @@ function wordsOf(step: Step): Html {
       ? html` <span class="quiet">if ${step.conditions.map(({ field, operator, value = '' }) => `${field} ${operator.replaceAll('_', ' ')} ${value}`.trim()).join(' and ')}</span>`
       : false
   if (step.type === 'channel')
-    return html`Tell by <strong>${step.channel}</strong>${step.text && html`, text <code>${step.text}</code>`}${when}`
+    return html`Send by <strong>${step.channel}</strong>${step.text && html`, text <code>${step.text}</code>`}${when}`
   const time = duration(step.minutes * 60)
-  if (step.type === 'digest') return html`Gather events for ${time}${step.key && html`, by <code>${step.key}</code>`}`
-  return html`Wait ${time}${step.until && html`, and go on if it is still <strong>${step.until}</strong>`}${when}`
+  if (step.type === 'digest') return html`Collect events for ${time}${step.key && html`, by <code>${step.key}</code>`}`
+  return html`Wait ${time}${step.until && html`, and continue if the item is still <strong>${step.until}</strong>`}${when}`
 }
 
 const change = { permission: 'areas:write', params: z.object({ key: WorkflowKey }) } as const
 const back = ({ key }: { key: string }) => `/app/notify/workflows/${key}`
 
-/** The button that publishes a workflow. */
 export const publish = action({
   ...change,
   path: '/notify/workflows/{key}/publish',
@@ -110,18 +106,17 @@ export const publish = action({
   back,
   async perform({ ask, params }) {
     const { version } = await ask(operations.publish, { params }, z.object({ version: z.int() }))
-    return { to: back(params), told: `Version ${version} is what events start from now on.` }
+    return { to: back(params), told: `Version ${version} published. New events start it.` }
   },
 })
 
-/** The button that takes a workflow out of use. */
 export const unpublish = action({
   ...change,
   path: '/notify/workflows/{key}/unpublish',
-  summary: 'Take a workflow out of use',
+  summary: 'Unpublish a workflow',
   back,
   async perform({ ask, params }) {
     await ask(operations.unpublish, { params }, z.object({}))
-    return { to: back(params), told: 'Events go by preferences again. Runs that have begun go on.' }
+    return { to: back(params), told: 'Workflow unpublished. Events use preferences again. Runs in progress continue.' }
   },
 })

@@ -1,9 +1,9 @@
-/** Milliseconds until a lost feed is tried again: at first, and at most. */
+/** Milliseconds until a lost feed is retried: first and maximum. */
 const [first, most] = [2_000, 60_000]
 
 /**
- * A person's inbox by a page's token: `items` newest first, and `counts`. `changed` is called after each change, with an item that
- * is new; `expired` when the token is over, which resolves with another URL, or nothing.
+ * A person’s inbox with a page token: `items` newest first, and `counts`. `changed` is called after each change, with a
+ * new item. `expired` is called when the token has expired, and resolves with another URL or nothing.
  */
 export function createFeed(changed, expired) {
   let [url, source, timer, wait, ended] = [undefined, undefined, undefined, first, false]
@@ -89,7 +89,7 @@ export function createFeed(changed, expired) {
     on('unread_count', count)
     on('reset', () => void load())
     source.onerror = () => {
-      // A connection that was cut comes back by itself; one that was refused does not.
+      // A closed connection reconnects by itself. A rejected one does not.
       if (source.readyState === EventSource.CLOSED)
         void ask('feed', { limit: 1 })
           .then(load, lost)
@@ -106,7 +106,7 @@ export function createFeed(changed, expired) {
     feed.items = feed.items
       .map((item) => ({ ...item, ...byId.get(item.id) }))
       .filter(({ archived_at }) => Boolean(archived_at) === feed.archived)
-    // What came back from the archive, or went there elsewhere, is not among those that are here.
+    // Items that moved to or from the archive elsewhere are not in the loaded list.
     const oldest = feed.next === null ? '' : (feed.items.at(-1)?.id ?? '')
     const here = new Set(feed.items.map(({ id }) => id))
     if (marks.some(({ id, archived_at }) => Boolean(archived_at) === feed.archived && !here.has(id) && id > oldest))
@@ -138,7 +138,7 @@ export function createFeed(changed, expired) {
       feed.next = got.next_cursor
       changed()
     },
-    /** Marks items, or all; the stream tells what came of it. */
+    /** Marks items, or all. The stream reports the result. */
     async mark(mark, ids) {
       count(await ask('feed/marks', { body: { mark, ...(ids && { ids }) } }))
       changed()

@@ -3,10 +3,12 @@ import { createView } from './view.js'
 import { wordsFor } from './words.js'
 
 /**
- * `<mill-inbox src>`: a bell with what is unread, and the inbox behind it. `src` is the `url` of a stream token that was made with
- * `marks`; or `token-url` is an address of the page's own server that answers a POST with `{"url": …}`, asked anew when a token is over.
- * Attributes: `inline` (no bell), `theme` (`light`, `dark`, `auto`), `lang`. Events: `open` (cancelable, with the item), `item`,
- * `count`, `expire`.
+ * `<mill-inbox src>`: a bell with the number of unread items, and the inbox.
+ *
+ * `src` is the `url` of a stream token that was created with `marks`. Or `token-url` is a URL of the page’s own server
+ * that answers a POST with `{"url": …}`; it is requested again when a token has expired. Attributes: `inline` (no
+ * bell), `theme` (`light`, `dark`, `auto`), `lang`. Events: `open` (cancelable, with the item), `item`, `count`,
+ * `expire`.
  */
 export class MillInbox extends HTMLElement {
   static observedAttributes = ['src', 'token-url', 'inline', 'lang']
@@ -47,12 +49,10 @@ export class MillInbox extends HTMLElement {
     else this.#draw()
   }
 
-  /** How many items are unread. */
   get unread() {
     return this.#feed.counts.unread
   }
 
-  /** Shows the panel, whose items are then seen. */
   open() {
     if (this.#open) return
     this.#open = true
@@ -61,7 +61,7 @@ export class MillInbox extends HTMLElement {
     this.#see()
   }
 
-  /** Hides the panel; the focus goes back to the bell if it was in it. */
+  /** Hides the panel. The focus returns to the bell if it was in the panel. */
   close() {
     if (!this.#open) return
     const within = this.#view.panel.contains(this.#view.active())
@@ -96,7 +96,6 @@ export class MillInbox extends HTMLElement {
     this.#see()
   }
 
-  /** What is on the screen was seen. */
   #see() {
     const shown = this.#open || this.hasAttribute('inline')
     if (shown && this.#feed.counts.unseen > 0 && !document.hidden) this.#mark('seen')
@@ -132,7 +131,7 @@ export class MillInbox extends HTMLElement {
     event.preventDefault()
   }
 
-  /** Does what a key means on an item; false when it means nothing. */
+  /** Handles a key on an item. Returns false if the key has no effect. */
   #press(key, item, event) {
     if (key === 'r') this.#mark(item.read_at ? 'unread' : 'read', [item.id])
     else if (key === 'a') this.#mark(item.archived_at ? 'unarchived' : 'archived', [item.id])

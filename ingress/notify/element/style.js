@@ -57,7 +57,7 @@ time, .none { font-size: .875rem; color: var(--inbox-quiet) }
 `
 
 let sheet
-/** The element's style: a constructed sheet, which a policy without inline styles allows. */
+/** A constructed style sheet, which policies without inline styles allow. */
 export function style() {
   if (!sheet) {
     sheet = new CSSStyleSheet()

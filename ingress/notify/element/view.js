@@ -1,6 +1,6 @@
 import { style } from './style.js'
 
-/** An element with its properties and what is in it; names with a dash are attributes. */
+/** Creates an element with properties and children. Names with a dash are attributes. */
 export function make(name, properties = {}, ...children) {
   const element = document.createElement(name)
   for (const [key, value] of Object.entries(properties)) {
@@ -31,7 +31,7 @@ const icons = {
   back: 'M4 8v11h16V8M3 5h18v3H3zM12 17v-5m-3 2 3-3 3 3',
 }
 
-/** The parts of the element's shadow; `act` hears what is pressed: a word, and the item it is about. */
+/** Parts of the element’s shadow. `act` receives the pressed control and its item. */
 export function createView(host, act) {
   const shadow = host.attachShadow({ mode: 'open' })
   shadow.adoptedStyleSheets = [style()]
@@ -96,7 +96,6 @@ export function createView(host, act) {
     return line
   }
 
-  /** Where the focus is: which item's line, and which control in it. */
   function focused() {
     const line = shadow.activeElement?.closest('li')
     if (!line) return undefined
@@ -107,7 +106,6 @@ export function createView(host, act) {
     }
   }
 
-  /** What is around the items. */
   function frame({ feed, open, inline, words }) {
     const { unread } = feed.counts
     badge.textContent = unread > 99 ? '99+' : String(unread)
@@ -117,7 +115,7 @@ export function createView(host, act) {
     bell.setAttribute('aria-expanded', String(open))
     panel.hidden = !(open || inline)
     panel.setAttribute('role', inline ? 'region' : 'dialog')
-    // To the side on which there is room.
+    // Opens to the side with more space.
     const { left, right } = host.getBoundingClientRect()
     panel.classList.toggle('start', left + right < document.documentElement.clientWidth)
     close.setAttribute('aria-label', words.close)
@@ -129,7 +127,6 @@ export function createView(host, act) {
     older.hidden = feed.next === null
   }
 
-  /** What stands in place of items, or tells that they are not up to date. */
   function note({ feed, words }) {
     const again = make('button', { type: 'button', onclick: () => act('retry') }, words.again)
     none.hidden = feed.items.length > 0 && !feed.failed
@@ -151,7 +148,7 @@ export function createView(host, act) {
       list.replaceChildren(...feed.items.map((item) => row(item, words, words.language)))
       note(state)
       if (!was) return
-      // What was archived is gone: the focus goes to the line that took its place.
+      // If the focused item was archived, the focus moves to the line that replaces it.
       const { id, at, control } = was
       const lines = [...list.children]
       const line = lines.find(({ dataset }) => dataset.id === id) ?? lines[Math.min(at, lines.length - 1)]

@@ -4,13 +4,13 @@ const all = {
     unread: (n) => `${n} unread`,
     readAll: 'Mark all as read',
     archive: 'Archive',
-    unarchive: 'Back to the inbox',
+    unarchive: 'Move to inbox',
     read: 'Mark as read',
     markUnread: 'Mark as unread',
     archived: 'Archived',
     close: 'Close',
     older: 'Older',
-    empty: 'Nothing here yet.',
+    empty: 'No notifications yet.',
     failed: 'The notifications could not be loaded.',
     again: 'Try again',
     came: 'New notification:',
@@ -33,7 +33,6 @@ const all = {
   },
 }
 
-/** The words of the first language that there are some of. */
 export function wordsFor(languages) {
   const known = languages.filter(Boolean).map((tag) => tag.toLowerCase().split('-')[0])
   const language = known.find((one) => Object.hasOwn(all, one)) ?? 'en'

@@ -17,13 +17,12 @@ import { installationTable } from './installations.ts'
 
 const newest = 10
 
-/** Public keys that are shown: as many as an organisation may have keys. */
+/** Public keys shown: the maximum number of keys of an organisation. */
 const most = 100
 
-/** `GET /app/push/{app_id}`: an app with its keys, its devices and what became of what it sent. */
 export const read = page({
   path: '/push/{app_id}',
-  summary: 'An app, its keys and devices',
+  summary: 'Show an app, its keys and devices',
   section,
   permission: 'log:read',
   params: z.object({ app_id: pathId('app') }),
@@ -48,7 +47,7 @@ ${deviceTiles(devices)}
 <section><h2>Public keys</h2>${publicKeyList(theirs, app, may('keys:live'))}</section>
 <section><div class="title"><h2>Last 30 days</h2><a href="/app/push/${app.id}/messages">All messages</a></div>${await becameOf(db, app.id)}</section>
 <section><div class="title"><h2>Devices</h2>${latest.length > 0 && html`<a href="/app/push/${app.id}/installations">All devices</a>`}</div>
-${latest.length === 0 ? empty('No device is registered yet.', 'Devices register by the API, with the id by which you know their person.') : installationTable(latest, may('areas:write'))}</section>
+${latest.length === 0 ? empty('No devices yet.', 'Your server registers devices with the API and your own ID of the user.') : installationTable(latest, may('areas:write'))}</section>
 <section><h2>Providers</h2>${credentialTable(found)}</section>`
     return { title: app.name, main }
   },
@@ -70,35 +69,35 @@ function deviceTiles(devices: Awaited<ReturnType<typeof installations.count>>): 
 
 function keyFacts({ id }: apps.App, found: readonly credentials.Facts[]): Html {
   const vapid = found.find(({ provider }) => provider === 'webpush')?.facts.public_key
-  return html`<dl class="facts keys"><div><dt>App</dt><dd>${copyable(id, 'the id of the app')}</dd></div>
-<div><dt>VAPID public key, <code>applicationServerKey</code> of pages that subscribe</dt><dd>${vapid === undefined ? html`<span class="quiet">none</span>` : copyable(vapid, 'the VAPID public key')}</dd></div></dl>`
+  return html`<dl class="facts keys"><div><dt>App</dt><dd>${copyable(id, 'the app ID')}</dd></div>
+<div><dt>VAPID public key (<code>applicationServerKey</code> in pages)</dt><dd>${vapid === undefined ? html`<span class="quiet">none</span>` : copyable(vapid, 'the VAPID public key')}</dd></div></dl>`
 }
 
 const publicKeyList = (
   found: readonly keys.Key[],
   app: apps.App,
   mayChange: boolean,
-): Html => html`<p class="lead">They stand in pages and apps: they register the browser that a page runs in, and report what came and was opened.</p>
+): Html => html`<p class="lead">Public keys are for pages and apps. They register the browser of a page and report receipts.</p>
 ${
   found.length === 0
-    ? html`<p class="quiet">None is bound to this app.</p>`
+    ? html`<p class="quiet">No public keys yet.</p>`
     : html`<table class="data stacks"><caption class="unseen">Public keys</caption>
-<thead><tr><th scope="col">Key</th><th scope="col">Registers browsers on</th><th scope="col">Made</th><th scope="col">Used</th><th scope="col"><span class="unseen">Change</span></th></tr></thead>
+<thead><tr><th scope="col">Key</th><th scope="col">Origins</th><th scope="col">Created</th><th scope="col">Last used</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
 <tbody>${found.map((key) => publicKeyRow(key, app, mayChange))}</tbody></table>`
 }
-${mayChange && html`<p class="more"><a class="button" href="/app/push/${app.id}/public-key">Make a public key</a></p>`}`
+${mayChange && html`<p class="more"><a class="button" href="/app/push/${app.id}/public-key">Create a public key</a></p>`}`
 
 const publicKeyRow = (
   { id, name, locks, scopes, created_at, last_used_at }: keys.Key,
   app: apps.App,
   mayChange: boolean,
 ): Html => html`<tr><th scope="row" class="break"><a href="/app/keys/${id}">${name}</a></th>
-<td class="break" data-label="Registers browsers on">${scopes.includes('push:subscribe') ? (locks.origins ?? []).join(' ') : html`<span class="quiet">receipts alone</span>`}</td>
-<td data-label="Made">${ago(created_at)}</td><td data-label="Used">${ago(last_used_at)}</td>
-<td class="actions">${mayChange && scopes.includes('push:subscribe') && html`<a class="button" href="/app/push/${app.id}/public-keys/${id}/origins">Origins<span class="unseen"> of ${name}</span></a> `}${mayChange && html`<a class="button" href="/app/keys/${id}/rotate">Rotate<span class="unseen"> ${name}</span></a>`}</td></tr>`
+<td class="break" data-label="Origins">${scopes.includes('push:subscribe') ? (locks.origins ?? []).join(' ') : html`<span class="quiet">receipts only</span>`}</td>
+<td data-label="Created">${ago(created_at)}</td><td data-label="Last used">${ago(last_used_at)}</td>
+<td class="actions">${mayChange && scopes.includes('push:subscribe') && html`<a class="button" href="/app/push/${app.id}/public-keys/${id}/origins">Edit origins<span class="unseen"> of ${name}</span></a> `}${mayChange && html`<a class="button" href="/app/keys/${id}/rotate">Rotate<span class="unseen"> ${name}</span></a>`}</td></tr>`
 
 const credentialTable = (found: readonly credentials.Facts[]): Html => html`<table class="data stacks">
-<caption class="unseen">Credentials with providers</caption>
+<caption class="unseen">Provider credentials</caption>
 <thead><tr><th scope="col">Provider</th><th scope="col">State</th><th scope="col">Set</th></tr></thead>
 <tbody>${found.map(
   (
@@ -106,11 +105,11 @@ const credentialTable = (found: readonly credentials.Facts[]): Html => html`<tab
   ) => html`<tr><th scope="row">${one.provider}${one.environment === 'sandbox' && html` <span class="quiet">sandbox</span>`}</th>
 <td class="break" data-label="State">${stateOf(one)}</td><td data-label="Set">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>
-<p class="more quiet">Keys of Apple and Google are set by the API: PUT /push/v1/apps/{app_id}/credentials/apns and /fcm.</p>`
+<p class="more quiet">Set the keys of Apple and Google with the API: PUT /push/v1/apps/{app_id}/credentials/apns and /fcm.</p>`
 
 function stateOf({ open_until, open_reason, failures, check_state, check_reason }: credentials.Facts): Html {
   if (open_until !== null) {
-    return html`<span class="bad">refused</span> ${open_reason}, ${counted(failures, 'time')}; tried again ${ago(open_until)}`
+    return html`<span class="bad">rejected</span> ${open_reason}, ${counted(failures, 'time')}; next attempt ${ago(open_until)}`
   }
   if (check_state === 'failed') return html`<span class="bad">failed its check</span> ${check_reason}`
   return check_state === null ? html`<span class="quiet">not checked</span>` : html`${check_state}`

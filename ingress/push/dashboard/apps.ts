@@ -10,7 +10,6 @@ import { formPage, page } from '../../http/dashboard/page.ts'
 import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { create } from '../apps.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Push',
   path: '/app/push',
@@ -20,10 +19,9 @@ export const section = {
 
 const perPage = 50
 
-/** `GET /app/push`: the apps whose people are pushed to. */
 export const overview = page({
   path: '/push',
-  summary: 'Apps that push',
+  summary: 'List apps',
   section,
   permission: 'log:read',
   query: z.object({ before: Id.optional() }),
@@ -35,9 +33,9 @@ export const overview = page({
       db,
       shown.map(({ id }) => id),
     )
-    const make = may('areas:write') && html`<a class="button primary" href="/app/push/new">Make an app</a>`
+    const make = may('areas:write') && html`<a class="button primary" href="/app/push/new">Create an app</a>`
     const main = html`<div class="title"><h1>Push</h1>${make}</div>
-${shown.length === 0 ? empty('An app has people and their devices. None is here yet.', 'With one, browsers and open pages are reached at once; iPhones and Android with your own credentials.') : appTable(shown, devices)}
+${shown.length === 0 ? empty('No apps yet.', 'Create an app to send to browsers and open pages. iPhones and Android devices need your own credentials.') : appTable(shown, devices)}
 ${last && older(section.path, { before: last.id })}`
     return { title: 'Push', main }
   },
@@ -48,28 +46,27 @@ const appTable = (
   devices: ReadonlyMap<string, number>,
 ): Html => html`<table class="data stacks">
 <caption class="unseen">Apps</caption>
-<thead><tr><th scope="col">App</th><th scope="col" class="number">Devices</th><th scope="col">Made</th></tr></thead>
+<thead><tr><th scope="col">App</th><th scope="col" class="number">Devices</th><th scope="col">Created</th></tr></thead>
 <tbody>${shown.map(
   ({ id, name, created_at }) => html`<tr><th scope="row" class="break"><a href="/app/push/${id}">${name}</a></th>
-<td class="number" data-label="Devices">${count(devices.get(id) ?? 0)}</td><td data-label="Made">${ago(created_at)}</td></tr>`,
+<td class="number" data-label="Devices">${count(devices.get(id) ?? 0)}</td><td data-label="Created">${ago(created_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** `/app/push/new`: makes an app. */
 export const { show: askForApp, submit: make } = formPage({
   path: '/push/new',
-  summary: 'Make an app',
+  summary: 'Create an app',
   section,
   permission: 'areas:write',
   fields: z.object({ name: z.string() }),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Push', section.path)}<h1>Make an app</h1>${faultOf(fault)}
+    const main = html`${trail('Push', section.path)}<h1>Create an app</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'For yourselves, as Shop. Its key pair for Web Push is made with it.' })}
-<button>Make it</button></form>`
-    return { title: 'Make an app', main }
+${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'For your own use. For example, Shop. The app gets its own key pair for Web Push.' })}
+<button>Create</button></form>`
+    return { title: 'Create an app', main }
   },
   async submit({ ask, given: { name } }) {
     const { id } = await ask(create, { body: { name } }, z.object({ id: Id }))
-    return { to: `/app/push/${id}`, told: 'The app is made. Its keys are below.' }
+    return { to: `/app/push/${id}`, told: 'App created. Its keys are below.' }
   },
 })

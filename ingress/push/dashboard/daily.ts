@@ -13,7 +13,6 @@ type Day = { day: string } & Record<(typeof statuses)[number], number>
 
 const zero = (day: string): Day => ({ day, sent: 0, delivered: 0, displayed: 0, opened: 0, failed: 0, expired: 0 })
 
-/** What became of an app's deliveries by the day on which they were made: plots, and the same numbers as a table. */
 export async function becameOf(db: Db, appId: string): Promise<Html> {
   const days = Array.from({ length: shownDays }, (_, i) => dayOf(Date.now() - (shownDays - 1 - i) * dayMs))
   const byName = new Map(days.map((day) => [day, zero(day)]))
@@ -24,8 +23,8 @@ export async function becameOf(db: Db, appId: string): Promise<Html> {
   }
   const series = [...byName.values()]
   const busy = series.filter((day) => statuses.some((status) => day[status] > 0))
-  if (busy.length === 0) return empty('Nothing has been sent within 30 days.')
-  return html`${plots(series)}<details><summary>The numbers</summary>${numbers(busy.toReversed())}</details>`
+  if (busy.length === 0) return empty('No messages in the last 30 days.')
+  return html`${plots(series)}<details><summary>Numbers</summary>${numbers(busy.toReversed())}</details>`
 }
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
@@ -34,12 +33,12 @@ function plots(series: readonly Day[]): Html {
   const { time, line } = byDay(series)
   const funnel = (['sent', 'delivered', 'opened'] as const).map((status) => line(status, (day) => day[status]))
   const lost = (['failed', 'expired'] as const).map((status) => line(status, (day) => day[status], status === 'failed'))
-  return html`<div class="plots">${figure({ ...time, name: 'became', title: 'By the day', series: funnel })}
+  return html`<div class="plots">${figure({ ...time, name: 'became', title: 'Per day', series: funnel })}
 ${figure({ ...time, name: 'lost', title: 'Failed or expired', series: lost })}</div>`
 }
 
 const numbers = (days: readonly Day[]): Html => html`<table class="data stacks">
-<caption class="unseen">Deliveries by the day and by what became of them</caption>
+<caption class="unseen">Deliveries per day and status</caption>
 <thead><tr><th scope="col">Day (UTC)</th>${statuses.map((status) => html`<th scope="col" class="number">${status}</th>`)}</tr></thead>
 <tbody>${days.map(
   (day) =>

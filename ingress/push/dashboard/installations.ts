@@ -16,10 +16,9 @@ import { section } from './apps.ts'
 
 const perPage = 50
 
-/** `GET /app/push/{app_id}/installations`: an app's devices, newest first, of everybody or of one person. */
 export const overview = page({
   path: '/push/{app_id}/installations',
-  summary: 'Devices of an app',
+  summary: 'List devices of an app',
   section,
   permission: 'log:read',
   params: z.object({ app_id: pathId('app') }),
@@ -32,23 +31,22 @@ export const overview = page({
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`${trail(app.name, path)}<h1>Devices of ${app.name}</h1>
-<form class="filter" role="search"><div class="wide"><label for="user">Person, by the id you know them by</label>
+<form class="filter" role="search"><div class="wide"><label for="user">Your ID of the person</label>
 <input id="user" name="user" value="${user}"></div><div class="send"><button>Find</button></div></form>
-${shown.length === 0 ? empty(user === undefined ? 'No device is registered yet.' : 'This person has no device.') : installationTable(shown, may('areas:write'))}
+${shown.length === 0 ? empty(user === undefined ? 'No devices yet.' : 'This person has no devices.') : installationTable(shown, may('areas:write'))}
 ${last && older(`${path}/installations`, { user, before: last.id })}
 ${user !== undefined && shown.length > 0 && may('areas:write') && removal(member, app.id, user)}`
     return { title: `Devices of ${app.name}`, main }
   },
 })
 
-const removal = (member: Member, appId: string, user: string): Html => html`<section><h2>Remove this person</h2>
-<p class="lead">All of their devices and subscriptions go, and the messages to them alone. What is on its way to them is not sent.</p>
-<div>${actionButton(member, `/app/push/${appId}/remove-user`, 'Remove with all of theirs', { of: user, grave: true, fields: { user } })}</div></section>`
+const removal = (member: Member, appId: string, user: string): Html => html`<section><h2>Delete this person</h2>
+<p class="lead">Deletes all devices and subscriptions of the person, and messages to only this person. Pending messages to the person are not sent.</p>
+<div>${actionButton(member, `/app/push/${appId}/remove-user`, 'Delete person', { of: user, grave: true, fields: { user } })}</div></section>`
 
-/** Removes a person with all of theirs. */
 export const removeUser = action({
   path: '/push/{app_id}/remove-user',
-  summary: 'Remove a person with all of theirs',
+  summary: 'Delete a person with all devices',
   permission: 'areas:write',
   params: z.object({ app_id: pathId('app') }),
   fields: z.object({ user: UserId }),
@@ -56,26 +54,25 @@ export const removeUser = action({
   async perform({ ask, params: { app_id }, given: { user } }) {
     const reply = z.object({ installations: z.number() })
     const { installations: devices } = await ask(remove, { params: { app_id, user_id: user } }, reply)
-    return { to: `/app/push/${app_id}/installations`, told: `${user} is removed, with ${counted(devices, 'device')}.` }
+    return { to: `/app/push/${app_id}/installations`, told: `${user} deleted, with ${counted(devices, 'device')}.` }
   },
 })
 
-/** Devices with their people; with a link each by which a test is sent. */
 export const installationTable = (
   shown: readonly installations.View[],
   maySend: boolean,
 ): Html => html`<table class="data stacks">
 <caption class="unseen">Devices</caption>
-<thead><tr><th scope="col">Person</th><th scope="col">By</th><th scope="col">Token ends</th><th scope="col">State</th><th scope="col">Registered</th><th scope="col"><span class="unseen">Send</span></th></tr></thead>
+<thead><tr><th scope="col">Person</th><th scope="col">Provider</th><th scope="col">Token ending</th><th scope="col">State</th><th scope="col">Registered</th><th scope="col"><span class="unseen">Send</span></th></tr></thead>
 <tbody>${shown.map(
   (
     one,
-  ) => html`<tr><th scope="row" class="break">${one.user_id ?? nobody}</th><td data-label="By">${one.provider}${one.platform && html` <span class="quiet">${one.platform}</span>`}</td>
-<td data-label="Token ends"><code>${one.token.slice(-8)}</code></td><td data-label="State">${stateOf(one)}</td><td data-label="Registered">${ago(one.registered_at)}</td>
-<td class="actions">${maySend && one.status === 'active' && html`<a class="button" href="/app/push/installations/${one.id}/test">Send a test<span class="unseen"> to ${one.user_id ?? 'nobody yet'} by ${one.provider}</span></a>`}</td></tr>`,
+  ) => html`<tr><th scope="row" class="break">${one.user_id ?? nobody}</th><td data-label="Provider">${one.provider}${one.platform && html` <span class="quiet">${one.platform}</span>`}</td>
+<td data-label="Token ending"><code>${one.token.slice(-8)}</code></td><td data-label="State">${stateOf(one)}</td><td data-label="Registered">${ago(one.registered_at)}</td>
+<td class="actions">${maySend && one.status === 'active' && html`<a class="button" href="/app/push/installations/${one.id}/test">Send a test<span class="unseen"> to ${one.user_id ?? 'an anonymous user'} by ${one.provider}</span></a>`}</td></tr>`,
 )}</tbody></table>`
 
-const nobody = html`<span class="quiet">nobody yet</span>`
+const nobody = html`<span class="quiet">anonymous</span>`
 
 const stateOf = ({ status, invalidated_reason }: installations.View): Html =>
   html`<span class="${status === 'invalidated' && 'bad'}">${status}</span>${invalidated_reason && html` <span class="quiet break">${invalidated_reason}</span>`}`

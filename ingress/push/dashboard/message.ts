@@ -14,10 +14,9 @@ import { section } from './apps.ts'
 
 const most = 100
 
-/** `GET /app/push/messages/{message_id}`: what became of a message on each device. */
 export const read = page({
   path: '/push/messages/{message_id}',
-  summary: 'A message and its deliveries',
+  summary: 'Show a message and its deliveries',
   section,
   permission: 'log:read',
   params: z.object({ message_id: pathId('message') }),
@@ -35,13 +34,13 @@ export const read = page({
     const stop =
       may('areas:write') &&
       canStop(found) &&
-      actionButton(member, `/app/push/messages/${found.id}/cancel`, 'Cancel it', { grave: true })
+      actionButton(member, `/app/push/messages/${found.id}/cancel`, 'Cancel', { grave: true })
     const title = `Message to ${targetInWords(found)}`
     const main = html`${trail('App', `${section.path}/${found.app_id}`)}<div class="title"><h1>${title}</h1>${stop}</div>
 <dl class="facts">${[...facts(found, contents), ['Deliveries', words(counts)] as const].map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <section><h2>Deliveries</h2>${
       shown.length === 0
-        ? empty('It is on its way to no device.')
+        ? empty('No deliveries: the message has no devices.')
         : deliveryTable(
             shown,
             Map.groupBy(made, ({ delivery_id }) => delivery_id),
@@ -51,7 +50,7 @@ export const read = page({
   },
 })
 
-/** Whether a message can be cancelled: one that waits for its hour, or one to many that has not ended. */
+/** True if a message can be cancelled: it is scheduled, or it is for many recipients and has not ended. */
 const canStop = ({ status, target, ended_at }: messages.Message): boolean =>
   status === 'scheduled' || (target !== 'user' && ended_at === null)
 
@@ -65,12 +64,12 @@ function facts(message: messages.Message, withContents: boolean) {
     ['Message', html`<span class="id">${id}</span>`],
     ['State', status],
     ['Accepted', `${instant(created_at)} UTC`],
-    ...(status === 'scheduled' ? [['Sent from', `${instant(send_at)} UTC`] as const] : []),
-    ...(rate === null ? [] : [['At most', `${rate} deliveries a second`] as const]),
+    ...(status === 'scheduled' ? [['Scheduled for', `${instant(send_at)} UTC`] as const] : []),
+    ...(rate === null ? [] : [['Rate limit', `${rate} deliveries per second`] as const]),
     ...(quiet_hours
-      ? [['Quiet hours', `${quiet_hours.from} to ${quiet_hours.to}, by each person’s clock`] as const]
+      ? [['Quiet hours', `${quiet_hours.from} to ${quiet_hours.to}, in each person’s time zone`] as const]
       : []),
-    ['Tried until', `${instant(expires_at)} UTC`],
+    ['Expires', `${instant(expires_at)} UTC`],
     ...(withContents ? [['Title', content.title ?? '–'] as const, ['Text', content.body ?? '–'] as const] : []),
   ] as const
 }
@@ -80,7 +79,7 @@ const deliveryTable = (
   made: ReadonlyMap<string, readonly attempts.Attempt[]>,
 ): Html => html`<table class="data stacks">
 <caption class="unseen">Deliveries</caption>
-<thead><tr><th scope="col">By</th><th scope="col">State</th><th scope="col">Attempts</th><th scope="col">Receipts</th></tr></thead>
+<thead><tr><th scope="col">Provider</th><th scope="col">State</th><th scope="col">Attempts</th><th scope="col">Receipts</th></tr></thead>
 <tbody>${shown.map(
   (
     one,

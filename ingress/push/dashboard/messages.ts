@@ -17,10 +17,9 @@ import { section } from './apps.ts'
 
 const perPage = 50
 
-/** `GET /app/push/{app_id}/messages`: an app's messages, newest first, all of them or those to one person. */
 export const overview = page({
   path: '/push/{app_id}/messages',
-  summary: 'Messages of an app',
+  summary: 'List messages of an app',
   section,
   permission: 'log:read',
   params: z.object({ app_id: pathId('app') }),
@@ -34,9 +33,9 @@ export const overview = page({
     const last = found.length > perPage ? shown.at(-1) : undefined
     const write = may('areas:write') && html`<a class="button primary" href="${path}/send">Send a message</a>`
     const main = html`${trail(app.name, path)}<div class="title"><h1>Messages of ${app.name}</h1>${write}</div>
-<form class="filter" role="search"><div class="wide"><label for="user">Person, by the id you know them by</label>
+<form class="filter" role="search"><div class="wide"><label for="user">Your ID of the person</label>
 <input id="user" name="user" value="${user}"></div><div class="send"><button>Find</button></div></form>
-${shown.length === 0 ? empty(user === undefined ? 'No message was sent yet, or all are forgotten.' : 'None was sent to this person alone.') : table(shown)}
+${shown.length === 0 ? empty(user === undefined ? 'No messages yet, or all have expired.' : 'No messages to only this person.') : table(shown)}
 ${last && older(`${path}/messages`, { user, before: last.id })}`
     return { title: `Messages of ${app.name}`, main }
   },
@@ -44,13 +43,12 @@ ${last && older(`${path}/messages`, { user, before: last.id })}`
 
 const table = (shown: readonly Message[]): Html => html`<table class="data stacks">
 <caption class="unseen">Messages</caption>
-<thead><tr><th scope="col">To</th><th scope="col">State</th><th scope="col">Accepted</th></tr></thead>
+<thead><tr><th scope="col">Target</th><th scope="col">State</th><th scope="col">Accepted</th></tr></thead>
 <tbody>${shown.map(
   (one) => html`<tr><th scope="row" class="break"><a href="/app/push/messages/${one.id}">${targetInWords(one)}</a></th>
 <td data-label="State"><span class="${(one.status === 'failed' || one.status === 'expired') && 'bad'}">${one.status}</span></td><td data-label="Accepted">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** Cancels a message that waits, or what is left of one to many. */
 export const stop = action({
   path: '/push/messages/{message_id}/cancel',
   summary: 'Cancel a message',
@@ -59,6 +57,6 @@ export const stop = action({
   back: ({ message_id }) => `/app/push/messages/${message_id}`,
   async perform({ ask, params }) {
     await ask(cancel, { params }, z.unknown())
-    return { to: `/app/push/messages/${params.message_id}`, told: 'The message is cancelled.' }
+    return { to: `/app/push/messages/${params.message_id}`, told: 'Message cancelled.' }
   },
 })

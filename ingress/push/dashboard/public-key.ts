@@ -16,16 +16,15 @@ import { section } from './apps.ts'
 const originsField = (filled: Filled, otherwise = ''): Html =>
   linesField(filled, {
     name: 'origins',
-    label: 'Origins of the pages',
-    hint: 'One on a line, as https://www.example.com: on their pages it registers browsers. Without one, it reports receipts alone.',
+    label: 'Page origins',
+    hint: 'One per line. For example, https://www.example.com. The key registers browsers on these pages. Without an origin, it only reports receipts.',
     otherwise,
     few: true,
   })
 
-/** `/app/push/{app_id}/public-key`: makes a public key that is bound to an app, and shows it this once. */
 export const { show: askForKey, submit: make } = formPage({
   path: '/push/{app_id}/public-key',
-  summary: 'Make a public key of an app',
+  summary: 'Create a public key of an app',
   section,
   permission: 'keys:live',
   stepUp: true,
@@ -33,13 +32,13 @@ export const { show: askForKey, submit: make } = formPage({
   fields: z.object({ name: z.string().trim().max(100).default(''), origins: z.string().max(40_000).default('') }),
   async view({ db, member, params, filled, fault }) {
     const app = await mustFind(apps.find(db, member.orgId, params.app_id), 'app')
-    const main = html`${trail(app.name, `${section.path}/${app.id}`)}<h1>Make a public key of ${app.name}</h1>${faultOf(fault)}
-<p class="lead">It stands in pages and apps, where everybody can read it: it registers the browser that a page runs in, and reports what came and was opened.</p>
+    const main = html`${trail(app.name, `${section.path}/${app.id}`)}<h1>Create a public key for ${app.name}</h1>${faultOf(fault)}
+<p class="lead">A public key is visible to everyone in your pages and apps. It registers the browser of a page and reports receipts.</p>
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', otherwise: publicName(app), required: true })}
 ${originsField(filled)}
-<button>Make it</button></form>`
-    return { title: 'Make a public key', main }
+<button>Create</button></form>`
+    return { title: 'Create a public key', main }
   },
   async submit({ db, member, doer, params, given }) {
     const origins = originsOf(given.origins)
@@ -53,20 +52,19 @@ ${originsField(filled)}
       }
       return { app, ...(await issueKey(tx, doer, wanted)) }
     })
-    const words = 'It may stand in pages and apps, speaks for this app alone, and is shown this once.'
-    const main = html`${trail(app.name, `${section.path}/${app.id}`)}<h1>A public key of ${app.name}</h1>
+    const words = 'You can use this key in pages and apps. It works only for this app and is shown only once.'
+    const main = html`${trail(app.name, `${section.path}/${app.id}`)}<h1>Public key of ${app.name}</h1>
 ${secretOnce(secret, words)}
 <p><a class="button" href="${section.path}/${app.id}">Done</a></p>`
-    return { view: { title: 'A public key', main } }
+    return { view: { title: 'Public key', main } }
   },
 })
 
 const publicName = ({ name }: apps.App): string => `${name.slice(0, 80)}, public`
 
-/** `/app/push/{app_id}/public-keys/{key_id}/origins`: has a public key be good on the pages of other origins. */
 export const { show: askForOrigins, submit: changeOrigins } = formPage({
   path: '/push/{app_id}/public-keys/{key_id}/origins',
-  summary: 'Change the origins of a public key',
+  summary: 'Edit the origins of a public key',
   section,
   permission: 'keys:live',
   stepUp: true,
@@ -76,7 +74,7 @@ export const { show: askForOrigins, submit: changeOrigins } = formPage({
     const key = await mustFind(keys.find(db, member.orgId, params.key_id), 'key')
     if (key.locks.app_id !== params.app_id) throw notFound('key')
     const main = html`${trail('App', `${section.path}/${params.app_id}`)}<h1>Origins of ${key.name}</h1>${faultOf(fault)}
-<p class="lead">In force within seconds, on pages that are open, too.</p>
+<p class="lead">Changes apply within seconds, also on open pages.</p>
 <form class="form" method="post">${tokenField(member)}
 ${originsField(filled, key.locks.origins?.join('\n'))}
 <button>Save</button></form>`
@@ -85,6 +83,6 @@ ${originsField(filled, key.locks.origins?.join('\n'))}
   async submit({ ask, params, given }) {
     const origins = originsOf(given.origins)
     const { name } = await ask(update, { params, body: { origins } }, z.object({ name: z.string() }))
-    return { to: `${section.path}/${params.app_id}`, told: `The origins of ${name} are changed.` }
+    return { to: `${section.path}/${params.app_id}`, told: `Origins of ${name} updated.` }
   },
 })

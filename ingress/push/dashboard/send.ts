@@ -13,11 +13,11 @@ import { create } from '../messages.ts'
 import { section } from './apps.ts'
 
 const kinds = [
-  ['user', 'One person, by the id you know them by'],
-  ['users', 'Several people, one id on each line'],
-  ['topic', 'Who is subscribed to a topic'],
-  ['segment', 'Devices with all of these tags, one on each line'],
-  ['all', 'Everybody'],
+  ['user', 'One person, by your ID'],
+  ['users', 'Several people, one ID per line'],
+  ['topic', 'Subscribers of a topic'],
+  ['segment', 'Devices with all of these tags, one per line'],
+  ['all', 'All devices'],
 ] as const
 
 const number = optional(z.coerce.number())
@@ -26,7 +26,7 @@ const clock = optional(z.string())
 const fields = z.object({
   kind: z.enum(['user', 'users', 'topic', 'segment', 'all']),
   to: z.string().default(''),
-  title: z.string().trim().min(1, 'is missing').max(1_000),
+  title: z.string().trim().min(1, 'is required').max(1_000),
   body: optional(z.string().max(4_000)),
   url: optional(z.string()),
   send_at: optional(LocalTime),
@@ -35,10 +35,9 @@ const fields = z.object({
   quiet_to: clock,
 })
 
-/** `/app/push/{app_id}/send`: a message to a person or to many. */
 export const { show: write, submit: send } = formPage({
   path: '/push/{app_id}/send',
-  summary: 'Send a message to a person or to many',
+  summary: 'Send a message',
   section,
   permission: 'areas:write',
   params: z.object({ app_id: pathId('app') }),
@@ -47,23 +46,23 @@ export const { show: write, submit: send } = formPage({
     const app = await mustFind(apps.find(db, member.orgId, params.app_id), 'app')
     const main = html`${trail(app.name, `/app/push/${app.id}`)}<h1>Send a message</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-${selectField(filled, { name: 'kind', label: 'To', options: kinds })}
-${linesField(filled, { name: 'to', label: 'Who that is', few: true })}
+${selectField(filled, { name: 'kind', label: 'Target', options: kinds })}
+${linesField(filled, { name: 'to', label: 'Recipients', few: true })}
 ${textField(filled, { name: 'title', label: 'Title', required: true })}
 ${linesField(filled, { name: 'body', label: 'Text', few: true, prose: true })}
-${textField(filled, { name: 'url', label: 'Link that a click opens in a browser', type: 'url' })}
-${textField(filled, { name: 'send_at', label: 'Not before, in UTC', type: 'datetime-local', hint: 'At once, if left empty.' })}
-${textField(filled, { name: 'rate', label: 'Deliveries a second at most', type: 'number', hint: 'To more than one person; as fast as it goes, if left empty.' })}
-${textField(filled, { name: 'quiet_from', label: 'Quiet hours from', hint: 'By each person’s clock, such as 22:00: what would come then waits until they end.' })}
+${textField(filled, { name: 'url', label: 'URL to open on click, in browsers', type: 'url' })}
+${textField(filled, { name: 'send_at', label: 'Send time (UTC)', type: 'datetime-local', hint: 'Optional. Leave blank to send now.' })}
+${textField(filled, { name: 'rate', label: 'Maximum deliveries per second', type: 'number', hint: 'Optional. For messages to more than one person.' })}
+${textField(filled, { name: 'quiet_from', label: 'Quiet hours from', hint: 'Optional. For example, 22:00 in each person’s time zone. Messages wait until quiet hours end.' })}
 ${textField(filled, { name: 'quiet_to', label: 'Quiet hours to' })}
-<button>Send it</button></form>`
+<button>Send</button></form>`
     return { title: 'Send a message', main }
   },
   async submit({ ask, params, given }) {
     const { title, body, url, send_at, rate, quiet_from, quiet_to } = given
     if ((quiet_from === undefined) !== (quiet_to === undefined)) {
       const [missing] = quiet_from === undefined ? ['quiet_from'] : ['quiet_to']
-      throw badRequest([{ field: `form.${missing}`, issue: 'is missing: quiet hours have a begin and an end' }])
+      throw badRequest([{ field: `form.${missing}`, issue: 'is required: quiet hours have a start and an end' }])
     }
     const message = {
       app_id: params.app_id,
@@ -76,7 +75,7 @@ ${textField(filled, { name: 'quiet_to', label: 'Quiet hours to' })}
       ...(quiet_from !== undefined && { quiet_hours: { from: quiet_from, to: quiet_to } }),
     }
     const { id } = await ask(create, { body: message }, z.object({ id: Id }))
-    return { to: `/app/push/messages/${id}`, told: 'The message is accepted.' }
+    return { to: `/app/push/messages/${id}`, told: 'Message accepted.' }
   },
 })
 
@@ -87,15 +86,15 @@ function targetOf({ kind, to }: z.output<typeof fields>) {
     case 'user':
     case 'topic':
       if (lines.length === 1) return { type: kind, id: first }
-      throw badRequest([{ field: 'form.to', issue: lines.length === 0 ? 'is missing' : 'has more than one line' }])
+      throw badRequest([{ field: 'form.to', issue: lines.length === 0 ? 'is missing' : 'must be one line' }])
     case 'users':
       if (lines.length > 0) return { type: kind, ids: lines }
-      throw badRequest([{ field: 'form.to', issue: 'is missing' }])
+      throw badRequest([{ field: 'form.to', issue: 'is required' }])
     case 'segment':
       if (lines.length > 0) return { type: kind, tags: { all: lines } }
-      throw badRequest([{ field: 'form.to', issue: 'is missing' }])
+      throw badRequest([{ field: 'form.to', issue: 'is required' }])
     case 'all':
       if (lines.length === 0) return { type: kind }
-      throw badRequest([{ field: 'form.to', issue: 'is left empty for everybody' }])
+      throw badRequest([{ field: 'form.to', issue: 'must be empty if the message goes to all devices' }])
   }
 }

@@ -16,25 +16,24 @@ import { section } from './apps.ts'
 
 const params = z.object({ installation_id: pathId('installation') })
 
-/** Seconds that a test waits for its device. */
+/** Seconds for which a test waits for its device. */
 const ttl = 3_600
 
-/** `/app/push/installations/{installation_id}/test`: sends a message to one device alone. */
 export const { show: askForTest, submit: send } = formPage({
   path: '/push/installations/{installation_id}/test',
-  summary: 'Send a test to one device',
+  summary: 'Send a test message to a device',
   section,
   permission: 'areas:write',
   params,
-  fields: z.object({ title: z.string().trim().min(1, 'is missing').max(200), body: z.string().max(1_000) }),
+  fields: z.object({ title: z.string().trim().min(1, 'is required').max(200), body: z.string().max(1_000) }),
   async view({ db, member, params, filled, fault }) {
     const device = await ownDevice(db, member.orgId, params.installation_id)
     const main = html`${trail('Devices', `/app/push/${device.app_id}/installations`)}<h1>Send a test</h1>${faultOf(fault)}
-<p class="lead">To this one device of ${device.user_id ?? 'nobody yet'}, by ${device.provider}${device.platform && `, ${device.platform}`}. It is a push like any other, and counted.</p>
+<p class="lead">Sends one push to this device of ${device.user_id ?? 'an anonymous user'}, by ${device.provider}${device.platform && `, ${device.platform}`}. The push counts toward usage.</p>
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'title', label: 'Title', required: true, otherwise: 'Test' })}
 ${textField(filled, { name: 'body', label: 'Text', otherwise: 'It works.' })}
-<button>Send it</button></form>`
+<button>Send</button></form>`
     return { title: 'Send a test', main }
   },
   async submit({ db, member, doer, params, given: { title, body } }) {
@@ -43,14 +42,15 @@ ${textField(filled, { name: 'body', label: 'Text', otherwise: 'It works.' })}
     if (refusal) throw refusal
     const id = await db.transaction(async (tx) => {
       const device = await ownDevice(tx, member.orgId, params.installation_id)
-      if (device.status !== 'active') throw conflict('The device is invalidated: nothing is sent to it.')
+      if (device.status !== 'active')
+        throw conflict('The device is invalidated. It receives messages after it registers again.')
       const { orgId, requestId } = doer
       const wanted = { orgId, requestId, appId: device.app_id, userId: device.user_id, content, priority: 10, ttl }
       const sent = await sendToDevice(tx, wanted, device)
       if (sent === null) throw await budgetReached(tx, orgId, 'push.messages')
       return sent
     })
-    return { to: `/app/push/messages/${id}`, told: 'The test is on its way.' }
+    return { to: `/app/push/messages/${id}`, told: 'Test message sent.' }
   },
 })
 

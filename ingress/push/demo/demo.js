@@ -11,12 +11,11 @@ const tell = (id, words) => {
 
 const shown = new Map()
 
-/** Shows a message, once, however often it comes. */
 function show(message) {
   if (shown.has(message.delivery_id)) return
   const item = element('message').content.cloneNode(true).firstElementChild
   shown.set(message.delivery_id, item)
-  item.querySelector('h3').textContent = message.title ?? '(data alone)'
+  item.querySelector('h3').textContent = message.title ?? '(data only)'
   item.querySelector('.body').textContent = message.body ?? ''
   const pairs = Object.entries(message.data ?? {})
   const list = item.querySelector('.data')
@@ -33,7 +32,7 @@ function show(message) {
   void reportSeen(message, item)
 }
 
-/** A message that nobody can see is delivered, and displayed when the page is looked at. */
+/** Reports delivered, and displayed when the page becomes visible. */
 async function reportSeen(message, item) {
   if (document.visibilityState === 'visible') return await send(message, 'displayed', item)
   await send(message, 'delivered', item)
@@ -58,10 +57,10 @@ function listen() {
   const stream = new EventSource(`/push/v1/stream?${new URLSearchParams({ token })}`)
   stream.addEventListener('open', () => tell('stream', `Listening${user ? ` for ${user}` : ''}.`))
   stream.addEventListener('message', ({ data }) => show(JSON.parse(data)))
-  stream.addEventListener('reset', () => tell('stream', 'Listening. Some of what was missed is not kept any more.'))
+  stream.addEventListener('reset', () => tell('stream', 'Connected. Some missed messages are no longer stored.'))
   stream.addEventListener('error', () => {
     const over = stream.readyState === EventSource.CLOSED
-    tell('stream', over ? 'The stream is over: register the installation again.' : 'Away; coming back by itself.')
+    tell('stream', over ? 'The stream has ended. Register the installation again.' : 'Disconnected. Reconnecting.')
   })
 }
 
@@ -69,7 +68,7 @@ if (token && key) {
   listen()
   offerWebPush({ vapid, app, user, key, show, tell, element })
 } else {
-  tell('stream', 'Open this page by the link that npm start prints.')
+  tell('stream', 'Open this page with the URL that npm start prints.')
 }
-// Another link in the same tab changes nothing but the fragment.
+// A new link in the same tab changes only the fragment.
 addEventListener('hashchange', () => location.reload())

@@ -1,6 +1,6 @@
 /**
- * Reports what became of a delivery; resolves with how it stands then, and rejects with a sentence when it is refused. It
- * outlives the page that sends it.
+ * Reports a receipt. Resolves with the delivery’s status. Rejects with a sentence. The request continues after the page
+ * is closed.
  */
 export async function report({ delivery_id, receipt_token: token }, event, key) {
   const response = await fetch('/push/v1/receipts', {
@@ -10,6 +10,6 @@ export async function report({ delivery_id, receipt_token: token }, event, key) 
     body: JSON.stringify({ delivery_id, event, token }),
   })
   const answer = await response.json()
-  if (!response.ok) throw new Error(answer.error?.message ?? `The receipt was answered ${response.status}.`)
+  if (!response.ok) throw new Error(answer.error?.message ?? `The server returned ${response.status} for the receipt.`)
   return answer
 }

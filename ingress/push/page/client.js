@@ -1,19 +1,19 @@
 import { ask, forget, PushError, read, report, subscriptionOf, tell, write } from './installation.js'
 
-/** This file lies at `<base>client/<version>/client.js`. */
+/** URL of this file: `<base>client/<version>/client.js`. */
 const base = new URL('../..', import.meta.url).href
 
 const day = 24 * 3_600_000
 
-/** Whether the browser can be pushed to; iPhones and iPads only from the home screen. */
+/** True if the browser supports push. iPhones and iPads support it only from the home screen. */
 const isSupported = () => 'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis
 
 /**
- * Connects a page with Millrace by the app's public key. `worker` is the site's own service worker, in which one line stands:
- * `importScripts('<base>worker.js')`. A browser that has subscribed is renewed, where that is due.
+ * Connects a page with Millrace by the app’s public key. `worker` is the site’s own service worker, which contains
+ * `importScripts('<base>worker.js')`. A subscribed browser is renewed when that is due.
  */
 export function connect({ key, worker = '/sw.js', scope } = {}) {
-  if (typeof key !== 'string') throw new TypeError('connect: `key` must be the app’s public key.')
+  if (typeof key !== 'string') throw new TypeError('connect: `key` must be the public key of the app.')
 
   async function registered() {
     const registration = await navigator.serviceWorker.register(worker, scope === undefined ? {} : { scope })
@@ -22,13 +22,13 @@ export function connect({ key, worker = '/sw.js', scope } = {}) {
     await new Promise((resolve, reject) => {
       starting.addEventListener('statechange', () => {
         if (starting.state === 'activated') resolve()
-        if (starting.state === 'redundant') reject(new PushError('worker_failed', `${worker} could not be started.`))
+        if (starting.state === 'redundant') reject(new PushError('worker_failed', `${worker} could not start.`))
       })
     })
     return registration
   }
 
-  /** Has the API know the subscription that the browser has, once a day and whenever that has changed. */
+  /** Registers the browser’s current subscription with the API, once a day and after each change. */
   async function renew() {
     const kept = isSupported() ? await read('state') : undefined
     if (!kept) return
@@ -46,12 +46,18 @@ export function connect({ key, worker = '/sw.js', scope } = {}) {
     })
   }
 
-  /** To be called at a click: asks for permission, subscribes, and registers the browser, of the user that a token names. */
+  /**
+   * Requests permission, subscribes, and registers the browser, for the user of a token. Call it in a click handler.
+   */
   async function subscribe({ userToken, locale } = {}) {
-    if (!isSupported()) throw new PushError('unsupported', 'This browser has no push, or only on an https page.')
-    // Before all else: browsers ask only while the click lasts.
+    if (!isSupported())
+      throw new PushError(
+        'unsupported',
+        'This browser does not support push notifications on this page. Push requires HTTPS.',
+      )
+    // Browsers allow the request only directly after the click.
     const permission = await Notification.requestPermission()
-    if (permission !== 'granted') throw new PushError('permission_denied', 'Notifications were not allowed.')
+    if (permission !== 'granted') throw new PushError('permission_denied', 'Notifications are not allowed.')
     await ready
     const registration = await registered()
     const { vapid_public_key: vapid } = await ask({ base, key }, 'GET', 'browser')
@@ -60,14 +66,13 @@ export function connect({ key, worker = '/sw.js', scope } = {}) {
     const kept = await read('state')
     const token = kept?.base === base ? kept.token : undefined
     const told = await tell({ base, key, token }, subscription, facts).catch((error) => {
-      // It was removed: it begins anew.
+      // The installation was removed, so the browser registers as a new one.
       if (error.code !== 'not_found' || !token) throw error
       return tell({ base, key }, subscription, facts)
     })
     return { installationId: told.id, anonymous: told.anonymous }
   }
 
-  /** Removes the browser, as on sign-out. */
   async function unsubscribe() {
     const state = await read('state')
     if (!state) return
@@ -79,7 +84,7 @@ export function connect({ key, worker = '/sw.js', scope } = {}) {
     await (await registration?.pushManager.getSubscription())?.unsubscribe()
   }
 
-  /** How it stands: what a page shows its button by. */
+  /** Returns the state with which a page shows its button. */
   async function state() {
     if (!isSupported()) return { supported: false, permission: 'denied', subscribed: false }
     const { permission } = Notification
@@ -88,7 +93,7 @@ export function connect({ key, worker = '/sw.js', scope } = {}) {
     return { supported: true, permission, subscribed, ...(subscribed && { installationId: kept.id }) }
   }
 
-  // A page works without it, too: what fails now is tried again by the next one.
+  // The page works without it. A failed renewal is retried by the next page.
   const ready = renew().catch((error) => console.warn(`millrace: ${error.message}`))
   return { subscribe, unsubscribe, state, ready }
 }

@@ -1,4 +1,4 @@
-/** What went wrong, by a code: one of the API's, or `unsupported`, `permission_denied`, `worker_failed`, `unreachable`. */
+/** `code` is a code of the API, or `unsupported`, `permission_denied`, `worker_failed` or `unreachable`. */
 export class PushError extends Error {
   constructor(code, message, status) {
     super(message)
@@ -8,7 +8,7 @@ export class PushError extends Error {
   }
 }
 
-/** What a page and its service worker both know stands in IndexedDB, the one store that both have. */
+/** A page and its service worker share data in IndexedDB, the only store that both can use. */
 async function within(mode, work) {
   const db = await new Promise((resolve, reject) => {
     const opening = indexedDB.open('millrace-push', 1)
@@ -32,7 +32,7 @@ export const read = (name) => within('readonly', (kept) => kept.get(name))
 export const write = (name, value) => within('readwrite', (kept) => kept.put(value, name))
 export const forget = (name) => within('readwrite', (kept) => kept.delete(name))
 
-/** Asks the API with the page's public key; throws a PushError. */
+/** Calls the API with the page’s public key. Throws a PushError. */
 export async function ask({ base, key }, method, path, body) {
   const headers = { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) }
   const sent = { method, headers, keepalive: true, ...(body && { body: JSON.stringify(body) }) }
@@ -41,13 +41,13 @@ export async function ask({ base, key }, method, path, body) {
   })
   const answer = await response.json().catch(() => ({}))
   if (response.ok) return answer
-  const { code = 'server_error', message = `It was answered ${response.status}.` } = answer.error ?? {}
+  const { code = 'server_error', message = `The server returned ${response.status}.` } = answer.error ?? {}
   throw new PushError(code, message, response.status)
 }
 
 const bytesOf = (text) => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0))
 
-/** Whether a subscription was made with a VAPID key: one that was not gets nothing that is signed with it. */
+/** True if a subscription was created with a VAPID key. Otherwise it receives nothing that is signed with this key. */
 function isMadeWith({ options }, vapid) {
   const key = options?.applicationServerKey
   if (!key) return true
@@ -55,7 +55,7 @@ function isMadeWith({ options }, vapid) {
   return theirs.length === ours.length && theirs.every((byte, at) => byte === ours[at])
 }
 
-/** The browser's subscription for a VAPID key: the one that it has, or another. */
+/** Returns the browser’s subscription for a VAPID key, the existing one or a new one. */
 export async function subscriptionOf({ pushManager }, vapid) {
   const before = await pushManager.getSubscription()
   if (before && isMadeWith(before, vapid)) return before
@@ -63,7 +63,7 @@ export async function subscriptionOf({ pushManager }, vapid) {
   return await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(vapid) })
 }
 
-/** Registers a subscription in the place of the one before, and keeps by what it is known. */
+/** Registers a subscription, which replaces the previous one, and stores its token. */
 export async function tell(state, subscription, facts) {
   const body = {
     subscription: subscription.toJSON(),
@@ -81,7 +81,7 @@ export async function tell(state, subscription, facts) {
 
 let turn = Promise.resolve()
 
-/** Reports what became of deliveries, with what could not be reported before; what cannot be now is kept for the next time. */
+/** Reports receipts together with receipts that failed before. Failed ones are stored for the next time. */
 export function report(receipts) {
   turn = turn.catch(() => {}).then(() => sendReceipts(receipts))
   return turn

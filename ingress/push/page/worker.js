@@ -1,6 +1,6 @@
 import { forget, read, report, subscriptionOf, tell } from './installation.js'
 
-/** The message of a push, if it is one of ours: the page's worker may get others. */
+/** Returns the message of a push if it is from Millrace. The worker may also receive others. */
 function messageIn(data) {
   try {
     const message = data.json()
@@ -32,7 +32,10 @@ addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(even
 
 const receipt = ({ push }, event) => report([{ delivery_id: push.delivery_id, token: push.receipt, event }])
 
-/** Shows a message, as browsers want each push to be seen (Push API, userVisibleOnly), and tells the pages that are open. */
+/**
+ * Shows a message, because browsers require that each push is shown (Push API, userVisibleOnly), and sends it to open
+ * pages.
+ */
 async function received(message) {
   const { title, body, icon, badge, image, actions, lang, dir, vibrate, silent, requireInteraction, timestamp, push } =
     message
@@ -50,7 +53,6 @@ async function received(message) {
   await receipt(message, seen)
 }
 
-/** Goes to the page of an address: one that is open, or another. What is no web address is the site itself. */
 async function open(url) {
   const target = addressOf(url)
   const pages = await clients.matchAll({ type: 'window', includeUncontrolled: true })
@@ -66,7 +68,7 @@ function addressOf(url = '') {
   return registration.scope
 }
 
-/** Tells the API of the subscription that the browser has now; what cannot be told now is told by the next page that opens. */
+/** Registers the browser’s current subscription. If that fails, the next open page does it. */
 async function renew({ newSubscription }) {
   const state = await read('state')
   if (!state) return

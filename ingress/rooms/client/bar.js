@@ -3,13 +3,16 @@ import { chosenDevice } from './choices.js'
 const byId = (id) => document.getElementById(id)
 const sources = ['microphone', 'camera', 'screen']
 
-/** Makes the controls work; `act` runs what they do and tells of trouble. Returns what keys do too, and `show`. */
+/**
+ * Connects the control buttons. `act` runs an action and reports its errors. Returns the functions for the keyboard,
+ * and `show`.
+ */
 export function bindBar(room, { act, height }) {
   const isOn = (source) => room.local.has(source) && !room.local.get(source).muted
   const options = (source) => ({ deviceId: source === 'screen' ? undefined : chosenDevice(source), height })
 
   async function switchOn(source) {
-    // What was only muted goes on with the device that it had.
+    // A muted microphone is unmuted and keeps its device.
     if (source === 'microphone' && room.local.has(source)) await room.setMuted(source, false)
     else await room.start(source, options(source))
   }
@@ -50,7 +53,6 @@ export function bindBar(room, { act, height }) {
     toggleHand,
     toggleSetup,
     toggleFull,
-    /** Another device was chosen: what is on goes on with it. */
     change: (source) => isOn(source) && act(() => room.start(source, options(source))),
     show() {
       const { publish, moderate } = room.self.can

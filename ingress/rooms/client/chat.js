@@ -1,9 +1,7 @@
 const byId = (id) => document.getElementById(id)
 
-/** Below how many pixels from its end a list counts as read to the end. */
 const nearEnd = 40
 
-/** What people write to each other. */
 export class Chat {
   #room
   #panel = byId('chat')
@@ -12,7 +10,6 @@ export class Chat {
   #shown = new Set()
   #unread = 0
 
-  /** `act` does what is asked for, and tells of trouble. */
   constructor(room, act) {
     this.#room = room
     const { text, to } = this.#form.elements
@@ -25,7 +22,6 @@ export class Chat {
         text.value = ''
       })
     })
-    // A line of its own takes the Shift key.
     text.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
       event.preventDefault()
@@ -36,7 +32,6 @@ export class Chat {
     room.addEventListener('chat', ({ detail }) => this.#come(detail))
   }
 
-  /** Opens or closes it. */
   toggle(open = this.#panel.hidden) {
     this.#panel.hidden = !open
     byId('show-chat').setAttribute('aria-expanded', String(open))
@@ -48,7 +43,6 @@ export class Chat {
     if (!this.#form.hidden) this.#form.elements.text.focus()
   }
 
-  /** Shows to whom may be written. */
   show() {
     const { self, participants, chat } = this.#room
     this.#form.hidden = !self.can.chat
@@ -56,9 +50,9 @@ export class Chat {
     const { to } = this.#form.elements
     const chosen = to.value
     const others = [...participants.values()].map((one) => new Option(one.displayName, one.participantId))
-    to.replaceChildren(new Option('Everybody', ''), ...others)
+    to.replaceChildren(new Option('Everyone', ''), ...others)
     to.value = participants.has(chosen) ? chosen : ''
-    // What was written while the connection was lost.
+    // Adds messages that arrived while the connection was lost.
     for (const message of chat) this.#add(message)
   }
 
@@ -90,7 +84,7 @@ export class Chat {
     if (!to) return name
     const { self, participants } = this.#room
     return from === self.participantId
-      ? `${name} to ${participants.get(to)?.displayName ?? 'one who left'} alone`
-      : `${name} to you alone`
+      ? `${name} to ${participants.get(to)?.displayName ?? 'a former participant'} only`
+      : `${name} to you only`
   }
 }

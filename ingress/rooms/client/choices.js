@@ -4,7 +4,7 @@ const place = 'millrace.room.devices'
 const fields = ['microphone', 'camera', 'speaker']
 const selectOf = (name) => document.querySelector(`select[name=${name}]`)
 
-/** A frame of another site may have no storage. */
+/** A frame from another site can be without storage. */
 function remembered() {
   try {
     return JSON.parse(localStorage.getItem(place) ?? '{}')
@@ -17,16 +17,14 @@ function remember(chosen) {
   try {
     localStorage.setItem(place, JSON.stringify(chosen))
   } catch {
-    // Then it is chosen again next time.
+    // Without storage, the device must be selected again next time.
   }
 }
 
 const chosen = remembered()
 
-/** The device that is chosen, undefined for the one that the browser takes. */
 export const chosenDevice = (name) => selectOf(name).value || undefined
 
-/** Lists what there is. */
 export async function offerDevices() {
   const found = await devices()
   for (const name of fields) {
@@ -42,7 +40,7 @@ export async function offerDevices() {
   document.getElementById('choose-speaker').hidden = !canChooseSpeaker
 }
 
-/** Tells `changed(name)` when another device is chosen; keeps the choice for the next time. */
+/** Calls `changed(name)` when the user selects another device, and stores the selection. */
 export function watchChoices(changed) {
   for (const name of fields)
     selectOf(name).addEventListener('change', ({ target }) => {
@@ -53,10 +51,8 @@ export function watchChoices(changed) {
   navigator.mediaDevices?.addEventListener('devicechange', offerDevices)
 }
 
-/** Moves the choices to where they are shown now. */
 export const moveChoices = (id) => document.getElementById(id).append(document.getElementById('choices'))
 
-/** Lets an element sound where the person wants it. */
 export async function toSpeaker(element) {
   const id = chosenDevice('speaker')
   if (id && element.setSinkId && element.sinkId !== id) await element.setSinkId(id).catch(() => {})

@@ -1,4 +1,4 @@
-/** What somebody may do: hosts publish and moderate, participants publish, viewers watch. */
+/** Hosts publish and moderate, participants publish, viewers only watch. */
 export type Role = 'host' | 'participant' | 'viewer'
 export type Source = 'microphone' | 'camera' | 'screen'
 export type Kind = 'audio' | 'video'
@@ -13,7 +13,7 @@ export interface Participant {
   state: 'joined' | 'publishing'
   /** ISO 8601. */
   since: string
-  /** Since when their hand is raised, ISO 8601. */
+  /** Time at which the hand was raised (ISO 8601). `null` if it is not raised. */
   hand: string | null
   tracks: { kind: Kind; source: Source; muted: boolean }[]
 }
@@ -30,20 +30,20 @@ export interface RoomInfo {
 }
 
 export interface Settings {
-  /** Who may write to others: all, hosts and participants, or nobody. */
+  /** Participants who can write: everyone, hosts and participants, or no one. */
   chat: 'all' | 'publishers' | 'off'
-  /** Whether whoever is no host waits until they are let in. */
+  /** Whether everyone except hosts waits until they are admitted. */
   waitingRoom: boolean
-  /** How a broadcast or recording is laid out. */
+  /** Layout of a broadcast or recording. */
   layout: 'grid' | 'speaker' | 'screen'
 }
 
 export interface ChatMessage {
   messageId: string
-  /** The participantId of who wrote it. */
+  /** The `participantId` of the sender. */
   from: string
   name: string
-  /** Of whom it was written to alone; undefined when to all. */
+  /** The `participantId` of the only recipient. Undefined if the message is for everyone. */
   to?: string
   text: string
   /** ISO 8601. */
@@ -60,61 +60,62 @@ export interface Waiting {
 }
 
 export interface JoinOptions {
-  /** By default the room of the token. */
+  /** Default: the room of the token. */
   roomId?: string | undefined
-  /** A participant's token: `POST /v1/stream/rooms/{roomId}/tokens`. */
+  /** Token of a participant, from `POST /v1/stream/rooms/{roomId}/tokens`. */
   token: string
-  /** The API's origin; by default the one that served this file. */
+  /** Origin of the API. Default: the origin that served this file. */
   base?: string | undefined
-  /** Leaves the room, or stops joining it. */
+  /** Aborting it leaves the room, or stops joining it. */
   signal?: AbortSignal | undefined
-  /** Called when a host has to let this client in first. */
+  /** Called if a host must admit this client first. */
   onWaiting?: ((room: { roomId: string; name: string }) => void) | undefined
 }
 
 export interface CaptureOptions {
   deviceId?: string | undefined
-  /** Height of the camera's picture; 720 unless said. */
+  /** Height of the camera video in lines. Default: 720. */
   height?: number
 }
 
 export interface LocalTrack {
-  /** Null while a camera or a screen is muted. */
+  /** `null` while a camera or a screen is muted. */
   track: MediaStreamTrack | null
   muted: boolean
 }
 
 export interface RoomEvents {
-  /** With the error that ended it, when it has ended. */
+  /** `error` is set when the room has ended, and contains the reason. */
   state: { state: State; error?: RoomError }
   participant: { event: 'joined' | 'updated' | 'left'; participant: Participant; reason?: string }
-  /** A track that comes; null when it is gone. */
+  /** A received track. `null` when it has ended. */
   media: { participantId: string; source: Source; track: MediaStreamTrack | null }
-  /** What this client sends has changed. */
+  /** The media that this client sends has changed. */
   local: { source: Source }
   speaking: { participantId: string; speaking: boolean }
-  /** A host has muted this client. */
+  /** A host muted this client. */
   muted: { kind: Kind; by: string }
   role: { role: Role; can: LocalParticipant['can'] }
   air: { broadcast: boolean; recording: boolean }
   chat: ChatMessage
   data: { from: string; to?: string; topic?: string; data: unknown }
   settings: Settings
-  /** For hosts: all who wait, each time that it changes. */
+  /** For hosts: everyone who waits, sent after each change. */
   waiting: { waiting: Waiting[] }
-  /** Something failed that does not end the room. */
+  /** An error that does not end the room. */
   trouble: { error: RoomError }
 }
 
 /**
- * What went wrong. `code` is one of the API's, or: `token_invalid`, `forbidden`, `room_ended`, `room_full`, `replaced`, `kicked`, `refused`,
- * `too_many_messages`, `unavailable` (once more in a moment), `left`, `network`, `timeout`, `media_lost` (it comes back by itself), `picture_too_large` (others see it, a broadcast or recording does not); of devices `device_refused`, `device_missing`, `device_busy`, `device_lost`,
- * `device_failed` (`details.source` says which).
+ * `code` is an error code of the API, or one of: `token_invalid`, `forbidden`, `room_ended`, `room_full`, `replaced`, `kicked`, `refused`,
+ * `too_many_messages`, `unavailable` (try again in a moment), `left`, `network`, `timeout`, `media_lost` (the client reconnects),
+ * `picture_too_large` (participants see the video, a broadcast or recording does not contain it). Errors of devices have the codes
+ * `device_refused`, `device_missing`, `device_busy`, `device_lost` and `device_failed`; `details.source` is the device.
  */
 export declare class RoomError extends Error {
   readonly code: string
   readonly details: unknown
-  /** Seconds, when the API has said when to come again. */
+  /** Seconds after which to try again, if the API returned them. */
   readonly retryAfter: number | undefined
 }
 
@@ -123,35 +124,35 @@ export declare class Room extends EventTarget {
   readonly state: State
   readonly info: RoomInfo
   readonly self: LocalParticipant
-  /** The others, by their participantId. */
+  /** The other participants, by `participantId`. */
   readonly participants: ReadonlyMap<string, Participant>
-  /** Tracks that come, by participantId and then by source. */
+  /** Received tracks, by `participantId` and then by source. */
   readonly media: ReadonlyMap<string, ReadonlyMap<Source, MediaStreamTrack>>
-  /** What this client sends. */
+  /** Media that this client sends. */
   readonly local: ReadonlyMap<Source, LocalTrack>
   readonly air: { broadcast: boolean; recording: boolean }
   readonly settings: Settings
-  /** The last that was written to all or to this client. */
+  /** The last messages to everyone or to this client. */
   readonly chat: readonly ChatMessage[]
-  /** For hosts: who waits to be let in. */
+  /** For hosts: people who wait to be admitted. */
   readonly waiting: readonly Waiting[]
-  /** Captures a device and sends it; one that is sent gets another device or is unmuted. */
+  /** Captures a device and sends it. If the source is already sent, changes its device or unmutes it. */
   start(source: Source, options?: CaptureOptions): Promise<void>
-  /** Sends a track of your own as that source. */
+  /** Sends your own track as this source. */
   publish(source: Source, track: MediaStreamTrack): Promise<void>
   stop(source: Source): Promise<void>
-  /** A muted camera is given back until it is unmuted. */
+  /** Mutes or unmutes a source. A muted camera is released until it is unmuted. */
   setMuted(source: Source, muted: boolean): Promise<void>
   /**
-   * Which layer of a picture is wanted, as by the size at which it is shown; `none` while it is not: nothing of it comes until another is
-   * wanted. It holds until it is said anew, also when the connection comes back.
+   * Selects the layer of a video, for example by the size at which it is shown. With `none`, the video is not received until you select
+   * another layer. The selection stays after a reconnect.
    */
   prefer(participantId: string, source: Source, layer: Layer): void
-  /** Writes at most 2,000 characters to all, or to one. */
+  /** Sends a chat message of up to 2,000 characters to everyone, or to one participant. */
   say(text: string, options?: { to?: string }): Promise<void>
-  /** Sends a value of at most 8,192 characters of JSON to all others, or to one; nothing of it is kept. */
+  /** Sends a value of up to 8,192 characters of JSON to all other participants, or to one. It is not stored. */
   send(value: unknown, options?: { to?: string; topic?: string }): Promise<void>
-  /** Raises or lowers one's own hand; hosts lower those of others. */
+  /** Raises or lowers the hand of this client. Hosts can lower the hand of other participants. */
   raiseHand(raised?: boolean, participantId?: string): Promise<void>
   kick(participantId: string): Promise<void>
   mute(participantId: string, kind?: Kind): Promise<void>
@@ -159,7 +160,7 @@ export declare class Room extends EventTarget {
   admit(waitingId: string): Promise<void>
   refuse(waitingId: string): Promise<void>
   set(settings: Partial<Settings>): Promise<void>
-  /** Ends the room for everybody; this and the six before it are for hosts. */
+  /** Ends the room for everyone. This method and the six before it are for hosts. */
   end(): Promise<void>
   leave(): void
   stats(): Promise<{ sent: RTCStatsReport | undefined; received: RTCStatsReport | undefined }>
@@ -175,14 +176,14 @@ export declare class Room extends EventTarget {
   ): void
 }
 
-/** Joins a room; throws a `RoomError` when the token is refused or nobody answers. */
+/** Joins a room. Throws a `RoomError` if the token is rejected or there is no response. */
 export declare function join(options: JoinOptions): Promise<Room>
 
 export interface Device {
   deviceId: string
-  /** Empty until the browser was allowed to use one of them. */
+  /** Empty until the user allowed the browser to use one of the devices. */
   label: string
 }
 
-/** Microphones, cameras and speakers of this machine. */
+/** Returns the microphones, cameras and speakers. */
 export declare function devices(): Promise<Record<'microphone' | 'camera' | 'speaker', Device[]>>

@@ -4,8 +4,9 @@ export { devices } from './devices.js'
 export { RoomError } from './room-error.js'
 
 /**
- * Joins a room with a token and returns it once it is joined: `{ token, roomId, base, signal, onWaiting }`, `base` being the origin
- * of the API, by default the one that served this file; `onWaiting` is called when a host has to let this client in first. Throws a `RoomError` when the token is refused or nobody answers.
+ * Joins a room and returns it when it is joined. Options: `{ token, roomId, base, signal, onWaiting }`. `base` is the
+ * origin of the API, by default the origin that served this file. `onWaiting` is called if a host must admit this
+ * client first. Throws a `RoomError` if the token is rejected or there is no response.
  */
 export async function join(options) {
   const room = new Room(options)

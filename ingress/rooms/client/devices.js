@@ -2,7 +2,7 @@ import { deviceError, RoomError } from './room-error.js'
 
 const kinds = { audioinput: 'microphone', videoinput: 'camera', audiooutput: 'speaker' }
 
-/** Microphones, cameras and speakers; browsers tell their names once one of them was allowed. */
+/** Returns microphones, cameras and speakers. Browsers return their names only after the user allowed one of them. */
 export async function devices() {
   const found = { microphone: [], camera: [], speaker: [] }
   for (const { kind, deviceId, label } of (await navigator.mediaDevices?.enumerateDevices()) ?? [])
@@ -29,12 +29,15 @@ const picture = ({ deviceId, height = 720 }) => ({
 function ask(source, options) {
   const { mediaDevices } = navigator
   if (!mediaDevices)
-    throw new RoomError('device_refused', 'Browsers give devices to pages of https and localhost only.')
+    throw new RoomError('device_refused', 'Browsers allow devices only on https pages and on localhost.')
   if (source === 'screen') return mediaDevices.getDisplayMedia({ video: { frameRate: { ideal: 15, max: 30 } } })
   return mediaDevices.getUserMedia(source === 'microphone' ? { audio: voice(options) } : { video: picture(options) })
 }
 
-/** The track of a microphone, a camera or a screen; a device that is gone gives way to the one that the browser takes. */
+/**
+ * Returns the track of a microphone, a camera or a screen. If the device no longer exists, uses the default of the
+ * browser.
+ */
 export async function capture(source, options = {}) {
   try {
     const stream = await ask(source, options)
@@ -49,7 +52,7 @@ export async function capture(source, options = {}) {
   }
 }
 
-/** The tracks of a microphone and a camera by their source, for which the browser asks its person once. */
+/** Returns the tracks of a microphone and a camera by source. The browser asks the user for both in one prompt. */
 export async function captureBoth(microphone, camera) {
   const stream = await navigator.mediaDevices.getUserMedia({ audio: voice(microphone), video: picture(camera) })
   return stream.getTracks().map((track) => [track.kind === 'audio' ? 'microphone' : 'camera', track])

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 
 const ours = (name: string) => readFileSync(new URL(`./${name}`, import.meta.url))
 
-/** What a page loads for the client itself. */
 const parts = [
   'client.js',
   'room.js',
@@ -17,7 +16,6 @@ const parts = [
   'subscriber.js',
 ]
 
-/** What the join page is made of beside it. */
 const page = [
   'join.js',
   'lobby.js',
@@ -34,7 +32,7 @@ const page = [
   'talk.css',
 ]
 
-/** All of them by name, under one version, so that they find each other by relative names and are kept for ever. */
+/** All files by name, under one version. They use relative names and can be cached permanently. */
 export const files: Readonly<Record<string, Buffer>> = Object.fromEntries(
   [...parts, ...page].map((name) => [name, ours(name)]),
 )
@@ -45,13 +43,11 @@ export const version = Object.values(files)
   .digest('hex')
   .slice(0, 12)
 
-/** The module at the address that stays; it names every part, so that a page asks for all of them at once. */
+/** The module at the permanent URL. It imports every file, so that a page loads all of them in parallel. */
 export const entry = `${parts.map((name) => `import './client/${version}/${name}'`).join('\n')}
 export { devices, join, RoomError } from './client/${version}/client.js'
 `
 
-/** The types of that module. */
 export const declared = ours('client.d.ts')
 
-/** The address of a file of the join page. */
 export const fileUrl = (name: string): string => `/v1/stream/rooms/client/${version}/${name}`

@@ -1,6 +1,6 @@
 import { Html, html } from '../../http/console/html.ts'
 
-/** Pictures by what they mean, each of paths 24 units wide and high. */
+/** Icons as SVG paths of 24 × 24 units. */
 const paths = {
   microphone: 'M12 4a3 3 0 0 1 3 3v4a3 3 0 0 1-6 0V7a3 3 0 0 1 3-3zM6 11a6 6 0 0 0 12 0M12 17v3',
   microphoneOff:
@@ -18,28 +18,24 @@ const paths = {
   close: 'M6 6l12 12M18 6L6 18',
 } as const
 
-/** A picture that only decorates. */
 export const mark = (name: keyof typeof paths): Html =>
   new Html(`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${paths[name]}"/></svg>`)
 
 const pair = (name: 'microphone' | 'camera') =>
   html`<span class="when-on">${mark(name)}</span><span class="when-off">${mark(`${name}Off`)}</span>`
 
-/** A button of two states; its name stays, and `aria-pressed` says which one it is in. */
 const toggle = (id: string, label: string, key: string, picture: Html) =>
   html`<button type="button" id="${id}" class="round" aria-pressed="false" aria-label="${label}" title="${label} (${key})" aria-keyshortcuts="${key}">${picture}</button>`
 
 const plain = (id: string, label: string, key: string, picture: Html, style = '') =>
   html`<button type="button" id="${id}" class="round ${style}" aria-label="${label}" title="${label}${key && ` (${key})`}"${key && html` aria-keyshortcuts="${key}"`}>${picture}</button>`
 
-/** What is switched before one joins. */
 export const toggles = html`${toggle('mirror-microphone', 'Microphone', 'M', pair('microphone'))}
 ${toggle('mirror-camera', 'Camera', 'V', pair('camera'))}`
 
 const choice = (id: string, label: string) =>
   html`<label id="choose-${id}">${label}<select name="${id}"></select></label>`
 
-/** Which devices are used; it moves from the lobby to the room. */
 export const choices = html`${choice('microphone', 'Microphone')}
 ${choice('camera', 'Camera')}
 ${choice('speaker', 'Speaker')}`

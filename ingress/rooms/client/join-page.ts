@@ -6,7 +6,7 @@ import { bar, choices, mark, toggles } from './join-controls.ts'
 
 const lobby = html`<section id="lobby" aria-label="Before you join">
 <div id="mirror">
-<video playsinline muted autoplay aria-label="What your camera shows"></video>
+<video playsinline muted autoplay aria-label="Your camera preview"></video>
 <p id="mirror-says">Your camera is off.</p>
 <div class="toggles">${toggles}</div>
 </div>
@@ -21,46 +21,45 @@ const lobby = html`<section id="lobby" aria-label="Before you join">
 const room = html`<section id="room" hidden>
 <header>
 <h1 id="title"></h1>
-<span id="on-air" class="badge" hidden>On air</span>
-<span id="recorded" class="badge" hidden>Recording</span>
+<span id="on-air" class="badge" hidden>Live</span> <span id="recorded" class="badge" hidden>Recording</span>
 </header>
-<div id="stage" role="group" aria-label="Everybody in the room"><div id="screens"></div><div id="faces"></div></div>
+<div id="stage" role="group" aria-label="Everyone in the room"><div id="screens"></div><div id="faces"></div></div>
 <aside id="people" aria-label="People" hidden>
-<section id="waiting" aria-label="Waiting to be let in" hidden><h2>Waiting</h2>
+<section id="waiting" aria-label="People waiting to be admitted" hidden><h2>Waiting</h2>
 <ul></ul></section>
 <h2>People</h2>
 <ul id="present"></ul>
 <div id="settings" hidden>
-<label>Who may write <select name="chat"><option value="all">Everybody</option><option value="publishers">Hosts and participants</option><option value="off">Nobody</option></select></label>
-<label>Picture on the air <select name="layout"><option value="grid">All alike</option><option value="speaker">Who speaks, large</option><option value="screen">A shared screen, large</option></select></label>
-<label class="check"><input type="checkbox" name="waitingRoom"> People wait to be let in</label>
+<label>Chat access <select name="chat"><option value="all">Everyone</option><option value="publishers">Hosts and participants</option><option value="off">No one</option></select></label>
+<label>Broadcast layout <select name="layout"><option value="grid">Grid</option><option value="speaker">Speaker large</option><option value="screen">Shared screen large</option></select></label>
+<label class="check"><input type="checkbox" name="waitingRoom"> Waiting room</label>
 </div>
-<button type="button" id="end" class="danger" hidden>End the room for everybody</button>
+<button type="button" id="end" class="danger" hidden>End the room for everyone</button>
 </aside>
 <aside id="chat" aria-label="Chat" hidden>
 <h2>Chat</h2>
-<ol role="log" aria-label="What was written"></ol>
+<ol role="log" aria-label="Messages"></ol>
 <form>
-<label>To <select name="to"><option value="">Everybody</option></select></label>
+<label>To <select name="to"><option value="">Everyone</option></select></label>
 <label>Message <textarea name="text" rows="2" maxlength="2000" required></textarea></label>
 <button class="strong">Send</button>
 </form>
-<p id="chat-closed" hidden>In this room, you may not write to others.</p>
+<p id="chat-closed" hidden>You cannot write in this room.</p>
 </aside>
 ${bar}
 <dialog id="setup" aria-label="Devices and keys">
 <form method="dialog">
 <h2>Devices</h2>
 <div id="setup-choices"></div>
-<div id="keys"><h2>Keys</h2>
+<div id="keys"><h2>Keyboard shortcuts</h2>
 <dl></dl></div>
 <button class="strong">Done</button>
 </form>
 </dialog>
 <dialog id="sure" aria-label="End the room">
 <form method="dialog">
-<h2>End the room for everybody?</h2>
-<p>Nobody can come back with the invitation they have.</p>
+<h2>End the room for everyone?</h2>
+<p>The invitations to this room stop working.</p>
 <p class="row"><button value="no">Cancel</button><button value="yes" class="danger">End the room</button></p>
 </form>
 </dialog>
@@ -68,7 +67,7 @@ ${bar}
 
 const wait = html`<section id="wait" hidden>
 <h1 id="wait-title"></h1>
-<p>A host will let you in.</p>
+<p>A host will admit you.</p>
 </section>`
 
 const over = html`<section id="over" hidden>
@@ -80,7 +79,7 @@ const over = html`<section id="over" hidden>
 const notices = html`<div id="notices">
 <p id="status" role="status" hidden></p>
 <div id="caption" hidden><p id="trouble" role="alert" hidden></p><button type="button" id="dismiss" aria-label="Dismiss">${mark('close')}</button></div>
-<button type="button" id="unblock" class="strong" hidden>Play the sound</button>
+<button type="button" id="unblock" class="strong" hidden>Play audio</button>
 </div>`
 
 const templates = html`<template id="tile-template">
@@ -93,7 +92,7 @@ const templates = html`<template id="tile-template">
 <template id="waiting-template">
 <li>
 <p class="name"></p>
-<p class="row"><button type="button" data-do="admit" class="strong">Let in</button><button type="button" data-do="refuse">Send away</button></p>
+<p class="row"><button type="button" data-do="admit" class="strong">Admit</button><button type="button" data-do="refuse">Reject</button></p>
 </li>
 </template>
 <template id="message-template"><li><p class="who"></p><p class="said"></p></li></template>
@@ -109,7 +108,7 @@ const templates = html`<template id="tile-template">
 </li>
 </template>`
 
-/** Answers with the join page. Any site may frame it, as whoever has the token may show it. */
+/** Sends the join page. Any site can frame it, because anyone with the token can show it. */
 export function sendJoinPage(ctx: Context): void {
   sendPublicPage(ctx, {
     title: 'Room',
@@ -126,7 +125,7 @@ ${templates}`,
     policy: {
       'script-src': "'self'",
       'style-src': "'self'",
-      // A room moves to another gateway when its own is gone, so the page cannot name the one that it will ask.
+      // A room moves to another gateway if its gateway fails, so the page cannot know the host in advance.
       'connect-src': "'self' ws: wss:",
       'media-src': "'self' blob:",
       'frame-ancestors': '*',

@@ -14,7 +14,6 @@ const token = asked.get('token') ?? ''
 const height = Number(asked.get('height')) || undefined
 const roomId = decodeURIComponent(location.pathname.split('/').at(-2))
 
-/** What the token says of its bearer, to greet with; whether it holds is found out at the gateway. */
 function claims() {
   try {
     const bytes = Uint8Array.from(atob(token.split('.')[0].replace(/-/g, '+').replace(/_/g, '/')), (c) =>
@@ -32,17 +31,15 @@ function say(id, text) {
   byId('caption').hidden = byId('trouble').hidden
 }
 
-/** Of what the gateway did not understand or has lost, people need no word: the first is ours, after the other it goes on. */
+/** Errors that are not shown: `bad_request` is a bug in this client, and after `media_lost` the client reconnects. */
 const isOurs = ({ code }) => code === 'bad_request' || code === 'media_lost'
 const trouble = (error) => isOurs(error) || say('trouble', troubleWords(error))
 
-/** Runs what a control does. */
 const act = (doing) =>
   Promise.resolve()
     .then(doing)
     .catch((error) => byId('over').hidden && trouble(error))
 
-/** Of lobby, room and over, the one that is seen. */
 function view(name) {
   for (const one of ['lobby', 'wait', 'room', 'over']) byId(one).hidden = one !== name
 }
@@ -57,7 +54,6 @@ function tellEnd(error) {
   view('over')
 }
 
-/** A host has to let them in first. */
 function onWaiting({ name }) {
   say('status', '')
   byId('wait-title').textContent = name
@@ -104,14 +100,14 @@ function stay(room) {
     say('trouble', `A host has switched your ${detail.kind === 'audio' ? 'microphone' : 'camera'} off.`),
   )
   room.addEventListener('role', ({ detail }) => {
-    say('trouble', `You are a ${roleWords[detail.role].toLowerCase()} now.`)
+    say('trouble', `Your role is now ${roleWords[detail.role].toLowerCase()}.`)
     show()
   })
   room.addEventListener('state', ({ detail: { state, error } }) => {
     if (state === 'ended') return tellEnd(error)
     if (state === 'waiting') return onWaiting(room.info)
     if (state === 'joined') view('room')
-    say('status', state === 'reconnecting' ? 'The connection was lost. Connecting again…' : '')
+    say('status', state === 'reconnecting' ? 'The connection was lost. Reconnecting…' : '')
     show()
   })
   watchChoices((name) => (name === 'speaker' ? stage.turnToSpeaker() : bar.change(name)))

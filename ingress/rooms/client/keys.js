@@ -1,7 +1,6 @@
-/** What keys do, as the list of them says it. */
 const words = {
   M: 'Microphone',
-  Space: 'Speak while it is held',
+  Space: 'Hold to speak',
   V: 'Camera',
   S: 'Share the screen',
   P: 'People',
@@ -11,13 +10,12 @@ const words = {
   F: 'Full screen',
 }
 
-/** Who types has the focus in a field; a space also presses a button. */
+/** True if a key belongs to the focused element: a text field, or a button that a space presses. */
 const isTaken = ({ target, key, ctrlKey, metaKey, altKey, defaultPrevented }) =>
   [ctrlKey, metaKey, altKey, defaultPrevented].includes(true) ||
   /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName) ||
   (key === ' ' && target.tagName === 'BUTTON')
 
-/** Binds the keys of the room, and lists them. */
 export function bindKeys({ toggle, hold, togglePeople, toggleChat, toggleHand, toggleSetup, toggleFull }) {
   const keys = {
     m: () => toggle('microphone'),

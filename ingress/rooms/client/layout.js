@@ -1,10 +1,10 @@
-/** Width to height of a tile; two squares go beside each other on a telephone. */
+/** Aspect ratios of a tile. Two squares fit next to each other on a phone. */
 const [wide, square] = [16 / 9, 1]
 const gap = 8
-/** Tiles are not made smaller than that; the rest is scrolled to. */
+/** Minimum width of a tile in pixels. If there is not enough space, the tiles scroll. */
 const leastWidth = 132
 
-/** The widest tile, of that ratio, of which `count` have room. */
+/** Returns the width of the largest tile with this ratio of which `count` fit. */
 function widest(count, width, height, ratio) {
   let best = 0
   for (let columns = 1; columns <= count; columns++) {
@@ -17,8 +17,8 @@ function widest(count, width, height, ratio) {
 }
 
 /**
- * Sizes the tiles: all alike, or a shared screen large and the others in a strip beside or, in a tall window, below it.
- * Returns the height of each.
+ * Sizes the tiles: all equal, or a shared screen large and the others in a strip next to it (below it in a tall
+ * window). Returns the height of each tile.
  */
 export function arrange(stage, tiles) {
   const { clientWidth: width, clientHeight: height } = stage
@@ -37,5 +37,5 @@ export function arrange(stage, tiles) {
   return new Map(tiles.map((one) => [one, screens.includes(one) ? height : tile / ratio]))
 }
 
-/** In a strip below, a scroll bar may lie under the tiles. */
+/** In a strip below, a scroll bar can be under the tiles. */
 const stripTile = (strip, isTall) => (isTall ? Math.floor((strip - gap) * wide) : strip)

@@ -1,11 +1,9 @@
 import { endingOf, RoomError } from './room-error.js'
 
-/** Milliseconds that an answer may take. */
 const answerMs = 10_000
-/** How often the gateway is asked whether it is there, as browsers do not show its pings. */
+/** Interval in milliseconds at which the gateway is checked. Browsers do not show its pings to the page. */
 const beatMs = 10_000
 
-/** Where the room is now. */
 async function whereIs({ base, roomId, token, signal }) {
   const address = `${base}/v1/stream/rooms/${encodeURIComponent(roomId)}/connect?${new URLSearchParams({ token })}`
   const reply = await fetch(address, { credentials: 'omit', cache: 'no-store', signal }).catch((error) => {
@@ -14,19 +12,18 @@ async function whereIs({ base, roomId, token, signal }) {
   })
   const answer = await reply.json().catch(() => ({}))
   if (reply.ok) return answer.url
-  const { code = 'server_error', message = `It was answered ${reply.status}.`, details } = answer.error ?? {}
+  const { code = 'server_error', message = `The server returned status ${reply.status}.`, details } = answer.error ?? {}
   const retryAfter = Number(reply.headers.get('retry-after')) || undefined
   throw Object.assign(new RoomError(code, message, { details, retryAfter }), { status: reply.status })
 }
 
-/** One session with a gateway: messages, and answers to those that have an id. */
 export class Link {
   #socket
   #beat
   #asked = new Map()
   #ids = 0
   #hear
-  /** Resolves with the close code when the session is over. */
+  /** Resolves with the close code when the session has ended. */
   closed
 
   constructor(socket, hear) {
@@ -55,12 +52,11 @@ export class Link {
     else asked.reject(new RoomError(message.code, message.message, { details: message.details }))
   }
 
-  /** Sends; what is sent to a session that is over is nobody's. */
+  /** Sends a message. A message to an ended session is discarded. */
   tell(message) {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message))
   }
 
-  /** Sends and waits for the answer. */
   ask(message) {
     const id = String(++this.#ids)
     return new Promise((resolve, reject) => {
@@ -68,7 +64,7 @@ export class Link {
         return reject(new RoomError('network', 'The connection to the room was lost.'))
       const late = setTimeout(() => {
         this.#asked.delete(id)
-        reject(new RoomError('timeout', 'The gateway has not answered.'))
+        reject(new RoomError('timeout', 'The gateway did not respond.'))
       }, answerMs)
       const settle = (how) => (value) => {
         clearTimeout(late)
@@ -79,13 +75,12 @@ export class Link {
     })
   }
 
-  /** Ends the session in good order. */
   close() {
     clearInterval(this.#beat)
     this.#socket.close(1000)
   }
 
-  /** Ends a session that has failed; a socket whose other end is gone would take minutes to say so. */
+  /** Ends a failed session. If the gateway is unreachable, the browser would take minutes to report the close. */
   drop() {
     this.#socket.close(4900)
     this.#socket.dispatchEvent(new CloseEvent('close', { code: 4900 }))
@@ -93,8 +88,8 @@ export class Link {
 }
 
 /**
- * Opens a session: asks where the room is, and joins there. Returns it with what the gateway said at the door; `waits` is called
- * when it has one wait there first.
+ * Opens a session: finds the gateway of the room and joins there. Returns the session and the `joined` message. `waits`
+ * is called if a host must admit the client first.
  */
 export async function openLink(options, hear, waits = () => {}) {
   const socket = new WebSocket(await whereIs(options), 'millrace.room.1')
@@ -107,12 +102,12 @@ export async function openLink(options, hear, waits = () => {}) {
     }
     let beat
     let isHeard = true
-    const late = setTimeout(() => fail(new RoomError('timeout', 'The gateway has not answered.')), answerMs)
+    const late = setTimeout(() => fail(new RoomError('timeout', 'The gateway did not respond.')), answerMs)
     const giveUp = () => fail(options.signal.reason)
     options.signal?.addEventListener('abort', giveUp, { once: true })
     socket.addEventListener('open', () => socket.send(JSON.stringify({ type: 'join', token: options.token })))
     socket.addEventListener('close', ({ code, reason }) =>
-      fail(endingOf(code) ?? new RoomError('network', reason || 'The gateway did not let this client in.')),
+      fail(endingOf(code) ?? new RoomError('network', reason || 'The gateway rejected the connection.')),
     )
     const first = ({ data }) => {
       const message = JSON.parse(data)

@@ -3,9 +3,7 @@ import { capture, captureBoth } from './devices.js'
 
 const byId = (id) => document.getElementById(id)
 
-/** What is to be sent once the room is joined; shown in a mirror before. */
 export class Lobby {
-  /** Tracks by source. */
   tracks = new Map()
   #height
   #trouble
@@ -18,13 +16,13 @@ export class Lobby {
       byId(`mirror-${source}`).addEventListener('click', () => this.toggle(source))
   }
 
-  /** Asks for both devices at once, as a browser then asks its person once. */
+  /** Requests both devices together, so that the browser shows only one prompt. */
   async open() {
     try {
       for (const [source, track] of await captureBoth(this.#options('microphone'), this.#options('camera')))
         this.#take(source, track)
     } catch {
-      // One of them may be had without the other.
+      // One of them can be available without the other.
       for (const source of ['microphone', 'camera']) await this.#start(source)
     }
     await offerDevices()
@@ -35,12 +33,10 @@ export class Lobby {
     else await this.#start(source)
   }
 
-  /** Another device was chosen. */
   async change(source) {
     if (this.tracks.has(source)) await this.#start(source)
   }
 
-  /** Hands the tracks over to the room. */
   close() {
     this.#closed = true
     byId('mirror').querySelector('video').srcObject = null

@@ -1,20 +1,19 @@
 import { capture } from './devices.js'
 import { RoomError } from './room-error.js'
 
-/** What this client sends: its devices, and whether they are muted. */
 export class LocalMedia {
-  /** By source: `{ track, muted }`; a muted camera or screen has no track. */
+  /** By source: `{ track, muted }`. A muted camera or screen has no track. */
   sources = new Map()
   #room
   #options = new Map()
 
-  /** `room` sends, tells mute states, and is told what changes and what fails. */
+  /** `room` sends media and mute states, and is notified of changes and errors. */
   constructor(room) {
     this.#room = room
   }
 
   async start(source, options = {}) {
-    if (!this.#room.can()) throw new RoomError('forbidden', 'This role only watches.')
+    if (!this.#room.can()) throw new RoomError('forbidden', 'This role can only watch.')
     this.#options.set(source, options)
     await this.publish(source, await capture(source, options))
   }
@@ -28,7 +27,7 @@ export class LocalMedia {
       await this.#send()
       if (before?.muted) await this.#room.tell([{ source, muted: false }])
     } catch (error) {
-      // Where the session was lost, the next one sends it.
+      // If the session was lost, the next session sends the track.
       if (error.code === 'network') return
       this.sources.delete(source)
       track.stop()
@@ -62,13 +61,12 @@ export class LocalMedia {
     await this.#room.tell([{ source, muted }])
   }
 
-  /** Mutes by a host's word: the gateway has muted it already. */
+  /** Mutes because a host requested it. The gateway has already muted the tracks. */
   muteKind(kind) {
     const sources = kind === 'audio' ? ['microphone'] : ['camera', 'screen']
     for (const source of sources) this.setMuted(source, true).catch((error) => this.#room.failed(error))
   }
 
-  /** Sends all of it to a gateway that knows nothing of it. */
   async sendAgain() {
     if (!this.#room.can()) return this.release()
     await this.#send()
@@ -77,7 +75,6 @@ export class LocalMedia {
     )
   }
 
-  /** Gives all devices back. */
   release() {
     for (const [source, { track }] of this.sources) {
       this.sources.delete(source)
@@ -90,11 +87,11 @@ export class LocalMedia {
     await this.#room.send(new Map(this.sources))
   }
 
-  /** The person has ended the sharing of a screen, or a device was unplugged. */
+  /** The user ended screen sharing, or a device was unplugged. */
   #gone(source, track) {
     if (this.sources.get(source)?.track !== track) return
     this.stop(source).catch((error) => this.#room.failed(error))
     if (source !== 'screen')
-      this.#room.failed(new RoomError('device_lost', 'The device is gone.', { details: { source } }))
+      this.#room.failed(new RoomError('device_lost', 'The device was disconnected.', { details: { source } }))
   }
 }

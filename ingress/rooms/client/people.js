@@ -2,14 +2,12 @@ import { roleWords } from './words.js'
 
 const byId = (id) => document.getElementById(id)
 
-/** The list of who is there; hosts moderate in it. */
 export class People {
   #room
   #list = byId('present')
   #waiting = byId('waiting').querySelector('ul')
   #template = byId('person-template')
 
-  /** `act` does what a host asks for, and tells of trouble. */
   constructor(room, act) {
     this.#room = room
     const doings = {
@@ -38,7 +36,7 @@ export class People {
     )
   }
 
-  /** Lists them: this one first, then in the order in which they came. */
+  /** Lists this participant first, then the others in the order in which they joined. */
   show() {
     const { self, participants } = this.#room
     const all = [self, ...participants.values()]
@@ -55,7 +53,6 @@ export class People {
     this.#settings()
   }
 
-  /** Who waits, for hosts. */
   #door() {
     const { waiting } = this.#room
     byId('waiting').hidden = waiting.length === 0
@@ -68,8 +65,8 @@ export class People {
       const row = byId('waiting-template').content.cloneNode(true).firstElementChild
       row.dataset.waitingId = waitingId
       row.querySelector('.name').textContent = displayName
-      row.querySelector('[data-do=admit]').setAttribute('aria-label', `Let ${displayName} in`)
-      row.querySelector('[data-do=refuse]').setAttribute('aria-label', `Send ${displayName} away`)
+      row.querySelector('[data-do=admit]').setAttribute('aria-label', `Admit ${displayName}`)
+      row.querySelector('[data-do=refuse]').setAttribute('aria-label', `Reject ${displayName}`)
       this.#waiting.append(row)
     }
     for (const row of rows.values()) row.remove()

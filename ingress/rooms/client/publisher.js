@@ -1,4 +1,4 @@
-/** Where the camera's layers lie: Janus takes them from the best to the least. */
+/** Simulcast layers of the camera. Janus expects them from best to worst. */
 const layers = [
   { rid: 'h', maxBitrate: 1_500_000 },
   { rid: 'm', scaleResolutionDownBy: 2, maxBitrate: 500_000 },
@@ -12,7 +12,6 @@ const encodings = {
 
 const kindOf = (source) => (source === 'microphone' ? 'audio' : 'video')
 
-/** The connection by which this client sends, brought step by step to what is to be sent. */
 export class Publisher {
   #link
   #iceServers
@@ -27,14 +26,13 @@ export class Publisher {
     this.#lost = lost
   }
 
-  /** Sends these sources, as `{ track, muted }`, and no other; one change follows the other. */
+  /** Sends exactly these sources, as `{ track, muted }`. Changes run one after the other. */
   send(wanted) {
     const done = this.#turn.then(() => this.#bring(wanted))
     this.#turn = done.catch(() => {})
     return done
   }
 
-  /** The mid of a source that is sent. */
   midOf(source) {
     return this.#isSent(source) ? this.#transceivers.get(source).mid : undefined
   }

@@ -1,47 +1,45 @@
-/** What went wrong: `code` is the API's, the gateway's, a device's, or `network` when nothing answered. */
+/** `code` comes from the API, the gateway or a device, or is `network` if there was no response. */
 export class RoomError extends Error {
   constructor(code, message, { details, retryAfter } = {}) {
     super(message)
     this.name = 'RoomError'
     this.code = code
     this.details = details
-    /** Seconds, when the API has said when to come again. */
+    /** Seconds after which to try again, if the API returned them. */
     this.retryAfter = retryAfter
   }
 }
 
-/** What a gateway says by closing, of that which another try does not change. */
+/** Close codes after which a retry is useless. */
 const endings = {
-  4001: ['token_invalid', 'The token is not valid, or no longer.'],
+  4001: ['token_invalid', 'The token is invalid or has expired.'],
   4003: ['forbidden', 'This is not allowed.'],
   4004: ['room_ended', 'The room has ended.'],
   4008: ['room_full', 'The room is full.'],
-  4009: ['replaced', 'The same identity has joined from elsewhere.'],
+  4009: ['replaced', 'The same identity has joined from another place.'],
   4010: ['kicked', 'A host has removed this participant.'],
-  4012: ['refused', 'A host has not let this participant in.'],
-  4029: ['too_many_messages', 'The gateway was sent too much, or what it does not understand.'],
+  4012: ['refused', 'A host did not admit this participant.'],
+  4029: ['too_many_messages', 'The client sent too many messages, or an invalid message.'],
 }
 
-/** The error of a close code that is an ending; undefined for one after which to connect again. */
+/** Returns the error of a final close code, or undefined if the client can reconnect. */
 export function endingOf(code) {
   const ending = endings[code]
   return ending && new RoomError(...ending)
 }
 
-/** Whether coming again is of no use. */
 export const isFinal = ({ code, status }) =>
   Object.values(endings).some(([known]) => known === code) || (status >= 400 && status < 500 && status !== 429)
 
 const deviceFaults = {
-  NotAllowedError: ['device_refused', 'The browser does not allow this page to use it.'],
-  SecurityError: ['device_refused', 'The browser does not allow this page to use it.'],
-  NotFoundError: ['device_missing', 'There is no such device.'],
-  OverconstrainedError: ['device_missing', 'There is no such device.'],
-  NotReadableError: ['device_busy', 'Another program uses it.'],
-  AbortError: ['device_busy', 'Another program uses it.'],
+  NotAllowedError: ['device_refused', 'The browser does not allow this page to use the device.'],
+  SecurityError: ['device_refused', 'The browser does not allow this page to use the device.'],
+  NotFoundError: ['device_missing', 'The device does not exist.'],
+  OverconstrainedError: ['device_missing', 'The device does not exist.'],
+  NotReadableError: ['device_busy', 'Another program uses the device.'],
+  AbortError: ['device_busy', 'Another program uses the device.'],
 }
 
-/** The error of a device that a browser does not give. */
 export function deviceError(source, cause) {
   const [code, message] = deviceFaults[cause.name] ?? ['device_failed', cause.message]
   return Object.assign(new RoomError(code, message, { details: { source } }), { cause })

@@ -6,15 +6,17 @@ import { endingOf, isFinal, RoomError } from './room-error.js'
 import { Subscriber } from './subscriber.js'
 import { jsonOf, roomOf, withTexts } from './texts.js'
 
-/** Milliseconds for which the first connection is tried again, and the longest wait between two tries; each is twice as long as the one before. */
+/**
+ * Time in milliseconds for which the first connection is retried, and the longest wait between two attempts. Each wait
+ * is twice the previous one.
+ */
 const [patienceMs, longestWaitMs] = [15_000, 5_000]
 
-/** The origin that served this file. */
 const home = new URL(import.meta.url).origin
 
 /**
- * A room as one client sees it. It comes back by itself when its gateway or the network was away, and sends again what it
- * sent. Events, all with a `detail`: `state`, `participant`, `media`, `local`, `speaking`, `muted`, `role`, `air`, `chat`,
+ * A room from the view of one client. If the gateway or the network fails, it reconnects and sends its media again.
+ * Events, all with a `detail`: `state`, `participant`, `media`, `local`, `speaking`, `muted`, `role`, `air`, `chat`,
  * `data`, `settings`, `waiting`, `trouble`.
  */
 export class Room extends Requests {
@@ -22,18 +24,15 @@ export class Room extends Requests {
   state = 'connecting'
   /** `{ roomId, name, maxParticipants, record }`. */
   info
-  /** This client's own participant with what it `can` do. */
   self
-  /** The others, by their participantId. */
+  /** The other participants, by `participantId`. */
   participants = new Map()
-  /** Tracks that come, by participantId and then by source. */
+  /** Received tracks, by `participantId` and then by source. */
   media = new Map()
   air = { broadcast: false, recording: false }
   /** `{ chat, waitingRoom, layout }`. */
   settings = { chat: 'all', waitingRoom: false, layout: 'grid' }
-  /** What was written to all or to this client, the last of it. */
   chat = []
-  /** For hosts: who waits to be let in. */
   waiting = []
   /** Resolves when the room is joined for the first time. */
   joined
@@ -62,7 +61,9 @@ export class Room extends Requests {
     const { promise, resolve, reject } = Promise.withResolvers()
     this.joined = promise
     promise.catch(() => {})
-    signal?.addEventListener('abort', () => this.#end(new RoomError('left', 'The room was left.')), { once: true })
+    signal?.addEventListener('abort', () => this.#end(new RoomError('left', 'The client left the room.')), {
+      once: true,
+    })
     globalThis.addEventListener?.('online', () => this.#wake())
     this.#stay(resolve).catch((error) => {
       reject(error)
@@ -70,43 +71,39 @@ export class Room extends Requests {
     })
   }
 
-  /** What this client sends, by source: `{ track, muted }`. */
+  /** Media that this client sends, by source: `{ track, muted }`. */
   get local() {
     return this.#local.sources
   }
 
-  /** Captures a microphone, a camera or a screen and sends it; one that is sent gets another device or is unmuted. */
+  /**
+   * Captures a microphone, a camera or a screen and sends it. If it is already sent, changes its device or unmutes it.
+   */
   start(source, options) {
     return this.#local.start(source, options)
   }
 
-  /** Sends a track of one's own as that source. */
   publish(source, track) {
     return this.#local.publish(source, track)
   }
 
-  /** Stops sending a source and gives its device back. */
   stop(source) {
     return this.#local.stop(source)
   }
 
-  /** Others hear or see nothing of it; a camera is given back until it is unmuted. */
   setMuted(source, muted) {
     return this.#local.setMuted(source, muted)
   }
 
-  /** Which layer of somebody's picture is wanted: `low`, `middle` or `high`; `none` while it is not shown: then nothing of it comes. */
   prefer(participantId, source, layer) {
     this.#preferred.set(`${participantId} ${source}`, layer)
     this.#subscriber?.choose()
   }
 
-  /** Leaves, and gives all devices back. */
   leave() {
-    this.#end(new RoomError('left', 'The room was left.'))
+    this.#end(new RoomError('left', 'The client left the room.'))
   }
 
-  /** What the browser measures of both connections. */
   async stats() {
     const [sent, received] = await Promise.all([this.#publisher?.stats(), this.#subscriber?.stats()])
     return { sent, received }
@@ -136,7 +133,7 @@ export class Room extends Requests {
     this.#wake()
   }
 
-  /** One session after the other, until there is an end. */
+  /** Opens one session after the other until the room ends. */
   async #stay(entered) {
     const begun = performance.now()
     for (let tries = 0; this.state !== 'ended'; tries++) {
@@ -160,7 +157,7 @@ export class Room extends Requests {
     }
   }
 
-  /** Waits until a session is over; returns how long it has lasted, throws when that is the end. */
+  /** Waits until a session ends and returns its duration. Throws if the room has ended. */
   async #session(link) {
     const begun = performance.now()
     const code = await link.closed
@@ -171,7 +168,10 @@ export class Room extends Requests {
     return performance.now() - begun
   }
 
-  /** Waits before another try; not all clients of a gateway that is gone come at the same instant. */
+  /**
+   * Waits before another attempt. The wait is random, so that the clients of a failed gateway do not reconnect at the
+   * same time.
+   */
   async #pause(tries, retryAfter = 0) {
     const wait = Math.max(Math.min(250 * 2 ** tries, longestWaitMs), Math.min(retryAfter * 1000, longestWaitMs))
     const { promise, resolve } = Promise.withResolvers()
@@ -265,7 +265,7 @@ export class Room extends Requests {
       },
       error: () => this.#fail(detail),
     }
-    // A newer gateway may say more than this client understands.
+    // A newer gateway can send messages that this client does not know.
     if (Object.hasOwn(heard, type)) heard[type]()
   }
 

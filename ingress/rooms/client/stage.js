@@ -9,21 +9,19 @@ const initialsOf = (name) =>
     .map((word) => [...word][0].toUpperCase())
     .join('')
 
-/** Everybody in the room, a tile each, and one more for a screen that is shared. */
 export class Stage {
   #room
   #element = document.getElementById('stage')
   #template = document.getElementById('tile-template')
   #tiles = new Map()
   #blocked
-  /** Tiles that are scrolled out of sight. */
   #away = new Set()
   #watch = new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) this.#away[isIntersecting ? 'delete' : 'add'](target)
     this.#arrange()
   })
 
-  /** `blocked` is told when the browser wants a click before it plays sound. */
+  /** `blocked` is called if the browser requires a click before it plays audio. */
   constructor(room, { blocked }) {
     this.#room = room
     this.#blocked = blocked
@@ -33,7 +31,6 @@ export class Stage {
       this.#element.addEventListener(event, () => this.#arrange())
   }
 
-  /** Shows who is there and what comes from them. */
   show() {
     const { self, participants, local, media } = this.#room
     const mine = new Map([...local].flatMap(([source, { track, muted }]) => (track && !muted ? [[source, track]] : [])))
@@ -59,18 +56,16 @@ export class Stage {
     this.#tiles.get(`${participantId} camera`)?.classList.toggle('speaking', is)
   }
 
-  /** Plays again what the browser held back. */
   unblock() {
     for (const video of this.#element.querySelectorAll('video')) this.#play(video)
   }
 
-  /** Sends all sound to the speaker that is chosen. */
   turnToSpeaker() {
     for (const video of this.#element.querySelectorAll('video')) void toSpeaker(video)
   }
 
   #person(shown, { participantId, displayName, role, hand }, { tracks, isSelf = false, silent }) {
-    // Those who only watch are in the list of people; there may be many.
+    // Viewers are only in the list of people, because there can be many.
     if (role === 'viewer') return
     const name = isSelf ? `${displayName} (you)` : displayName
     const faces = ['microphone', 'camera'].flatMap((source) => tracks.get(source) ?? [])
@@ -135,10 +130,10 @@ export class Stage {
   }
 }
 
-/** A picture that stands in a window of its own is seen wherever its tile is. */
+/** A video in a picture-in-picture window is visible even if its tile is not. */
 const isWatched = (tile) => tile.querySelector('video') === document.pictureInPictureElement
 
-/** A layer has at least as many lines as it is shown with, as long as the camera has them. */
+/** Returns a layer with at least as many lines as are shown, if the camera has them. */
 function layerFor(height) {
   const lines = height * Math.min(devicePixelRatio, 2)
   if (lines > 400) return 'high'

@@ -1,4 +1,3 @@
-/** The connection by which all that others send is received. */
 export class Subscriber {
   #link
   #iceServers
@@ -6,13 +5,16 @@ export class Subscriber {
   #changed
   #connection
   #turn = Promise.resolve()
-  /** By `participantId source`: where it comes, and the track. */
+  /** By `participantId source`: the track and its `mid`. */
   #received = new Map()
   #preferred
   #told = new Map()
   #isTelling = false
 
-  /** `preferred` has layers by `participantId source`; `changed` is told `(participantId, source, track)`, the track null when it is gone. */
+  /**
+   * `preferred` contains layers by `participantId source`. `changed` is called with `(participantId, source, track)`;
+   * the track is null when it has ended.
+   */
   constructor({ link, iceServers, preferred, lost, changed }) {
     this.#preferred = preferred
     this.#link = link
@@ -21,12 +23,11 @@ export class Subscriber {
     this.#changed = changed
   }
 
-  /** Takes an offer; one follows the other. */
+  /** Processes offers one after the other. */
   take(offer) {
     this.#turn = this.#turn.then(() => this.#answer(offer)).catch(() => this.#lost())
   }
 
-  /** Another layer is preferred. */
   choose() {
     if (this.#isTelling) return
     this.#isTelling = true
@@ -37,7 +38,6 @@ export class Subscriber {
     return this.#connection?.getStats()
   }
 
-  /** Ends it; what was received is gone. */
   close() {
     this.#connection?.close()
     for (const key of this.#received.keys()) this.#changed(...key.split(' '), null)
@@ -50,7 +50,7 @@ export class Subscriber {
     await connection.setLocalDescription()
     this.#link.tell({ type: 'answer', sdp: connection.localDescription.sdp })
     this.#compare(connection, tracks)
-    // A stream that has come in the place of another begins with all of it.
+    // A stream that replaced another one needs all preferences again.
     this.#told.clear()
     this.#tellLayers()
   }

@@ -16,7 +16,6 @@ const oneParams = params.extend({ restream_id: pathId('restream') })
 
 const pathOf = (id: string): string => `${section.path}/${id}`
 
-/** `/app/rooms/{room_id}/restreams/new`: broadcasts a room to one more target. */
 export const { show: askForTarget, submit: add } = formPage({
   path: '/rooms/{room_id}/restreams/new',
   summary: 'Broadcast a room to another platform',
@@ -29,50 +28,49 @@ export const { show: askForTarget, submit: add } = formPage({
     const main = html`${trail(name, pathOf(id))}<h1>Broadcast to another platform</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', required: true })}
-${textField(filled, { name: 'url', label: 'Server', required: true, hint: 'As the platform gives it: rtmp://… or rtmps://…, without the stream key.' })}
-${textField(filled, { name: 'streamKey', label: 'Stream key', required: true, hint: 'It is sealed, and not shown again.' })}
-<p class="actions"><button>Go on the air</button> <a class="button plain" href="${pathOf(id)}">Not now</a></p></form>`
+${textField(filled, { name: 'url', label: 'Server', required: true, hint: 'The server URL of the platform: rtmp://… or rtmps://…, without the stream key.' })}
+${textField(filled, { name: 'streamKey', label: 'Stream key', required: true, hint: 'Stored encrypted and not shown again.' })}
+<p class="actions"><button>Start broadcast</button> <a class="button plain" href="${pathOf(id)}">Cancel</a></p></form>`
     return { title: 'Broadcast to another platform', main }
   },
   async submit({ ask, given, params: { room_id: roomId } }) {
     await ask(create, { params: { roomId }, body: given }, z.unknown())
-    return { to: pathOf(roomId), told: 'The room goes on the air there.' }
+    return { to: pathOf(roomId), told: 'Broadcast to this platform started.' }
   },
 })
 
 const enabling = (path: `/rooms/{room_id}/restreams/{restream_id}/${'on' | 'off'}`, enabled: boolean) =>
   action({
     path,
-    summary: enabled ? 'Broadcast a room to a target again' : 'Broadcast a room to a target no longer',
+    summary: enabled ? 'Turn on a restream target of a room' : 'Turn off a restream target of a room',
     permission: 'areas:write',
     params: oneParams,
     back: ({ room_id }) => pathOf(room_id),
     async perform({ ask, params: { room_id: roomId, restream_id: restreamId } }) {
       await ask(update, { params: { roomId, restreamId }, body: { enabled } }, z.unknown())
-      return { to: pathOf(roomId), told: enabled ? 'The room goes on the air there.' : 'It gets nothing any more.' }
+      return {
+        to: pathOf(roomId),
+        told: enabled ? 'Broadcast to this platform started.' : 'Broadcast to this platform stopped.',
+      }
     },
   })
 
-/** Broadcasts to a target again. */
 export const on = enabling('/rooms/{room_id}/restreams/{restream_id}/on', true)
 
-/** Broadcasts to a target no longer, and keeps it. */
 export const off = enabling('/rooms/{room_id}/restreams/{restream_id}/off', false)
 
-/** Forgets a target. */
 export const forget = action({
   path: '/rooms/{room_id}/restreams/{restream_id}/remove',
-  summary: 'Forget a target',
+  summary: 'Delete a restream target',
   permission: 'areas:write',
   params: oneParams,
   back: ({ room_id }) => pathOf(room_id),
   async perform({ ask, params: { room_id: roomId, restream_id: restreamId } }) {
     await ask(remove, { params: { roomId, restreamId } }, z.unknown())
-    return { to: pathOf(roomId), told: 'The target and its key are forgotten.' }
+    return { to: pathOf(roomId), told: 'Restream target and its key deleted.' }
   },
 })
 
-/** What is done with a room's targets, for its page. */
 export async function targetsSection(
   db: Parameters<typeof restreams.list>[0],
   roomId: string,
@@ -81,17 +79,16 @@ export async function targetsSection(
   const found = await restreams.list(db, roomId, { before: undefined, limit: mostRestreams })
   const rows = found.map(({ id, name, enabled }) => {
     const path = `${pathOf(roomId)}/restreams/${id}`
-    return html`<div><dt>${name}</dt><dd class="actions">${enabled ? button(`${path}/off`, 'Pause', name) : button(`${path}/on`, 'Go on', name)} ${button(`${path}/remove`, 'Forget', name)}</dd></div>`
+    return html`<div><dt>${name}</dt><dd class="actions">${enabled ? button(`${path}/off`, 'Pause', name) : button(`${path}/on`, 'Resume', name)} ${button(`${path}/remove`, 'Delete', name)}</dd></div>`
   })
   const more =
     found.length < mostRestreams &&
     html`<p class="actions"><a class="button" href="${pathOf(roomId)}/restreams/new">Broadcast to another platform</a></p>`
-  return html`<section><h2>On the air elsewhere</h2>${rows.length > 0 && html`<dl class="facts">${rows}</dl>`}${more}</section>`
+  return html`<section><h2>Broadcasts to other platforms</h2>${rows.length > 0 && html`<dl class="facts">${rows}</dl>`}${more}</section>`
 }
 
-/** How it goes with a room's targets. */
-export const targetTable = (found: readonly restreams.RestreamView[]): Html => html`<section><h2>Broadcast to</h2>
-<table class="data stacks"><caption class="unseen">Servers that the room is broadcast to</caption>
+export const targetTable = (found: readonly restreams.RestreamView[]): Html => html`<section><h2>Restream targets</h2>
+<table class="data stacks"><caption class="unseen">Servers to which the room is broadcast</caption>
 <thead><tr><th scope="col">Target</th><th scope="col">Server</th><th scope="col">State</th></tr></thead>
 <tbody>${found.map((one) => {
   const { state, reason } = standingOf(one)

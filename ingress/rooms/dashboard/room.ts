@@ -22,23 +22,21 @@ const params = z.object({ room_id: pathId('room') })
 
 const pathOf = (id: string): string => `${section.path}/${id}`
 
-/** `GET /app/rooms/{room_id}`: a room and who is in it. */
 export const read = page({
   path: '/rooms/{room_id}',
-  summary: 'A room',
+  summary: 'Show a room',
   section,
   params,
   async view({ db, member, may, region, params: { room_id: id } }) {
     const room = await mustFind(rooms.find(db, member.orgId, id), 'room')
     const open = room.ended_at === null && may('areas:write')
-    const main = html`${trail('Rooms', section.path)}<div class="title"><h1>${room.name}</h1>${open && html`<p class="actions spaced"><a class="button primary" href="${pathOf(id)}/join" target="_blank">Go in</a> <a class="button" href="${pathOf(id)}/settings">Settings</a> <a class="button" href="${pathOf(id)}/end">End the room</a></p>`}</div>
+    const main = html`${trail('Rooms', section.path)}<div class="title"><h1>${room.name}</h1>${open && html`<p class="actions spaced"><a class="button primary" href="${pathOf(id)}/join" target="_blank">Join</a> <a class="button" href="${pathOf(id)}/settings">Settings</a> <a class="button" href="${pathOf(id)}/end">End room</a></p>`}</div>
 ${await region(`room/${id}`)}
 ${open && (await targetsSection(db, id, (path, words, of) => actionButton(member, path, words, { of })))}`
     return { title: room.name, main }
   },
 })
 
-/** A room and who is in it, kept as it is. */
 export const roomOfDashboard: OrgRegion = {
   everyMs: 2_000,
   async read(db, orgId, [given = '']) {
@@ -50,28 +48,28 @@ export const roomOfDashboard: OrgRegion = {
     const targets = room.ended_at ? [] : await restreams.list(db, room.id, { before: undefined, limit: mostRestreams })
     return html`<dl class="facts"><div><dt>State</dt><dd>${stateOf(room)}</dd></div>
 <div><dt>People</dt><dd>${room.present} of ${room.max_participants}</dd></div>
-<div><dt>Records</dt><dd>${room.record ? 'yes' : 'no'}</dd></div>
-${before.length > 0 && html`<div><dt>Waiting to be let in</dt><dd class="break">${before.map(({ display_name }) => display_name).join(', ')}</dd></div>`}
-<div><dt>Made</dt><dd>${instant(room.created_at)} UTC</dd></div>
-${room.ended_at ? html`<div><dt>Ended</dt><dd>${ago(room.ended_at)}${room.end_reason === 'empty' && ', as nobody was in it'}</dd></div>` : html`<div><dt>Ends</dt><dd>when nobody has been in it for ${duration(room.empty_timeout_seconds)}</dd></div>`}
+<div><dt>Recording</dt><dd>${room.record ? 'yes' : 'no'}</dd></div>
+${before.length > 0 && html`<div><dt>In the waiting room</dt><dd class="break">${before.map(({ display_name }) => display_name).join(', ')}</dd></div>`}
+<div><dt>Created</dt><dd>${instant(room.created_at)} UTC</dd></div>
+${room.ended_at ? html`<div><dt>Ended</dt><dd>${ago(room.ended_at)}${room.end_reason === 'empty' && ', because it was empty'}</dd></div>` : html`<div><dt>Ends</dt><dd>when it has been empty for ${duration(room.empty_timeout_seconds)}</dd></div>`}
 <div><dt>Id</dt><dd class="id">${room.id}</dd></div></dl>
-${room.ended_at === null && html`<section><h2>In it now</h2>${present.length === 0 ? empty('Nobody is in it.') : peopleTable(present)}</section>`}
+${room.ended_at === null && html`<section><h2>Participants</h2>${present.length === 0 ? empty('No participants.') : peopleTable(present)}</section>`}
 ${targets.length > 0 && targetTable(targets)}`
   },
 }
 
 const peopleTable = (present: readonly participants.Participant[]): Html => html`<table class="data stacks">
 <caption class="unseen">People in the room</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Role</th><th scope="col">State</th><th scope="col">Came</th></tr></thead>
+<thead><tr><th scope="col">Name</th><th scope="col">Role</th><th scope="col">State</th><th scope="col">Joined</th></tr></thead>
 <tbody>${present.map(
   (one) =>
-    html`<tr><th scope="row" class="break">${one.display_name}</th><td data-label="Role">${one.role}</td><td data-label="State">${one.state}</td><td data-label="Came">${ago(one.joined_at)}</td></tr>`,
+    html`<tr><th scope="row" class="break">${one.display_name}</th><td data-label="Role">${one.role}</td><td data-label="State">${one.state}</td><td data-label="Joined">${ago(one.joined_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** Leads the member into the room as a host, by a link that is theirs alone. */
+/** Sends the member into the room as a host, with a personal link. */
 export const join = page({
   path: '/rooms/{room_id}/join',
-  summary: 'Go into a room',
+  summary: 'Join a room',
   section,
   permission: 'areas:write',
   params,
@@ -82,10 +80,9 @@ export const join = page({
   },
 })
 
-/** `/app/rooms/{room_id}/settings`: sets a room anew, also while people are in it. */
 export const { show: askForSettings, submit: set } = formPage({
   path: '/rooms/{room_id}/settings',
-  summary: 'Settings of a room',
+  summary: 'Update the settings of a room',
   section,
   permission: 'areas:write',
   params,
@@ -102,11 +99,10 @@ ${settingsFields({ ...filled, given: { ...now, ...filled.given } })}
   async submit({ ask, given: { waitingRoom, ...given }, params: { room_id: roomId } }) {
     const body = { ...given, waitingRoom: waitingRoom === 'yes' }
     await ask(update, { params: { roomId }, body }, z.unknown())
-    return { to: pathOf(roomId), told: 'The room is set anew.' }
+    return { to: pathOf(roomId), told: 'Room settings saved.' }
   },
 })
 
-/** `/app/rooms/{room_id}/end`: ends a room, after asking. */
 export const { show: askToEnd, submit: close } = formPage({
   path: '/rooms/{room_id}/end',
   summary: 'End a room',
@@ -118,12 +114,12 @@ export const { show: askToEnd, submit: close } = formPage({
     const { name } = await mustFind(rooms.find(db, member.orgId, id), 'room')
     const main = html`${trail(name, pathOf(id))}<h1>End ${name}?</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>Everybody is disconnected, and its links let nobody in any more.</p>
-<p class="actions"><button class="grave">End it</button> <a class="button plain" href="${pathOf(id)}">Not now</a></p></form>`
+<p>All participants are disconnected, and the links to this room stop working.</p>
+<p class="actions"><button class="grave">End room</button> <a class="button plain" href="${pathOf(id)}">Cancel</a></p></form>`
     return { title: `End ${name}`, main }
   },
   async submit({ ask, params: { room_id: roomId } }) {
     await ask(end, { params: { roomId } }, z.unknown())
-    return { to: pathOf(roomId), told: 'The room has ended.' }
+    return { to: pathOf(roomId), told: 'Room ended.' }
   },
 })

@@ -10,23 +10,21 @@ import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/p
 import { create } from '../rooms.ts'
 import { settings, settingsFields } from './settings.ts'
 
-/** Where the navigation leads to. */
 export const section = { title: 'Rooms', path: '/app/rooms', group: 'Media' } as const satisfies DashboardSection
 
 const perPage = 50
 
-/** `GET /app/rooms`: rooms, newest first. */
 export const overview = page({
   path: '/rooms',
-  summary: 'Rooms, newest first',
+  summary: 'List rooms',
   section,
   query: z.object({ before: Id.optional() }),
   async view({ db, member, may, query: { before } }) {
     const found = await rooms.list(db, member.orgId, { before, limit: perPage + 1 })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
-    const main = html`<div class="title"><h1>Rooms</h1>${may('areas:write') && html`<a class="button primary" href="/app/rooms/new">Make a room</a>`}</div>
-${shown.length === 0 ? empty('No room is here yet.', 'Make one and go in: people see and hear each other in the browser.') : roomTable(shown)}
+    const main = html`<div class="title"><h1>Rooms</h1>${may('areas:write') && html`<a class="button primary" href="/app/rooms/new">Create room</a>`}</div>
+${shown.length === 0 ? empty('No rooms yet.', 'Create a room and join it: people see and hear each other in the browser.') : roomTable(shown)}
 ${last && older(section.path, { before: last.id })}`
     return { title: 'Rooms', main }
   },
@@ -34,15 +32,14 @@ ${last && older(section.path, { before: last.id })}`
 
 const roomTable = (shown: readonly rooms.View[]): Html => html`<table class="data stacks">
 <caption class="unseen">Rooms</caption>
-<thead><tr><th scope="col">Room</th><th scope="col">State</th><th scope="col">People</th><th scope="col">Records</th><th scope="col">Made</th></tr></thead>
+<thead><tr><th scope="col">Room</th><th scope="col">State</th><th scope="col">People</th><th scope="col">Recording</th><th scope="col">Created</th></tr></thead>
 <tbody>${shown.map(
   (
     one,
   ) => html`<tr><th scope="row" class="break"><a href="${section.path}/${one.id}">${one.name}</a></th><td data-label="State">${stateOf(one)}</td>
-<td data-label="People">${one.present} of ${one.max_participants}</td><td data-label="Records">${one.record ? 'yes' : 'no'}</td><td data-label="Made">${ago(one.created_at)}</td></tr>`,
+<td data-label="People">${one.present} of ${one.max_participants}</td><td data-label="Recording">${one.record ? 'yes' : 'no'}</td><td data-label="Created">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** Whether somebody is in a room. */
 export function stateOf({ ended_at, present }: rooms.View): Html {
   const state = ended_at ? 'ended' : present > 0 ? 'active' : 'idle'
   return html`<span class="${state === 'active' ? 'good' : 'quiet'}">${state}</span>`
@@ -50,13 +47,12 @@ export function stateOf({ ended_at, present }: rooms.View): Html {
 
 const wholeNumber = z
   .string()
-  .regex(/^\d{1,9}$/, 'is not a whole number')
+  .regex(/^\d{1,9}$/, 'must be a whole number')
   .transform(Number)
 
-/** `/app/rooms/new`: makes a room. */
 export const { show: askForRoom, submit: make } = formPage({
   path: '/rooms/new',
-  summary: 'Make a room',
+  summary: 'Create a room',
   section,
   permission: 'areas:write',
   fields: z.object({
@@ -66,21 +62,21 @@ export const { show: askForRoom, submit: make } = formPage({
     ...settings,
   }),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Rooms', section.path)}<h1>Make a room</h1>${faultOf(fault)}
+    const main = html`${trail('Rooms', section.path)}<h1>Create a room</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', required: true })}
-${textField(filled, { name: 'maxParticipants', label: 'People at most', type: 'number', hint: 'May be left empty: then as many as your plan allows.' })}
-${selectField(filled, { name: 'record', label: 'Record it', options: recording })}
+${textField(filled, { name: 'maxParticipants', label: 'Maximum number of people', type: 'number', hint: 'Optional. Default: the maximum of your plan.' })}
+${selectField(filled, { name: 'record', label: 'Record the room', options: recording })}
 ${settingsFields(filled)}
-<button>Make it</button></form>`
-    return { title: 'Make a room', main }
+<button>Create room</button></form>`
+    return { title: 'Create a room', main }
   },
   async submit({ ask, given: { record, waitingRoom, ...given } }) {
     const body = { ...given, record: record === 'yes', waitingRoom: waitingRoom === 'yes' }
     const { roomId } = await ask(create, { body }, z.object({ roomId: Id }))
     return {
       to: `${section.path}/${roomId}`,
-      told: 'The room is made; it ends when nobody has been in it for five minutes.',
+      told: 'Room created. It ends when it has been empty for five minutes.',
     }
   },
 })

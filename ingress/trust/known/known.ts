@@ -9,29 +9,28 @@ import { createLease } from './lease.ts'
 import { createKnownLists } from './lists.ts'
 import { createKnownPrefixes } from './prefixes.ts'
 
-/** What a process knows at a moment: as long as its lease holds, what the database would say. */
+/** Data in memory at one moment. While its lease holds, it equals the database. */
 export interface KnownNow {
-  /** All that the organisation says of hosts; undefined where the database is to be asked. */
+  /** The organisation’s policies. Undefined if the database must be queried. */
   policies: Policies | undefined
-  /** All feeds, when none of them lists any of these prefixes; undefined where the database is to be asked. */
+  /** Returns all feeds if none of them lists one of these prefixes. Undefined if the database must be queried. */
   unlisted(prefixes: readonly number[]): readonly FeedFacts[] | undefined
 }
 
-/** What a process knows of URLs, by which most checks ask the database nothing. */
+/** Feed data in the memory of a process, so that most checks need no query. */
 export interface Known {
-  /** What is known for an organisation; undefined where nothing is known to be so any more. */
+  /** Returns the data for an organisation. Undefined if it may be outdated. */
   now(orgId: string): KnownNow | undefined
   close(): Promise<void>
 }
 
-/** What this process knows of URLs. */
 export const known = service<Known>({
   name: 'trust.known',
   open: ({ db }) => createKnown(db),
   close: (known) => known.close(),
 })
 
-/** Knows nothing before the first check; then as much as is asked for, and is told of changes. */
+/** Starts empty at the first check, loads on demand, and is notified of changes. */
 function createKnown(db: DatabasePool): Known {
   const prefixes = createKnownPrefixes(db)
   const lists = createKnownLists(db)

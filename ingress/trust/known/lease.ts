@@ -3,17 +3,16 @@ import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { leaseMs } from '#tasks/trust/rules/known-everywhere.ts'
 
-/** Milliseconds after which an answer to that is no longer waited for. */
 const answerMs = 5_000
 
-/** Whether what is known is still so. */
+/** Confirms that the data in memory is current. */
 export interface Lease {
-  /** Whether it was not long ago; where that was a while ago, or is not known, it is asked for meanwhile. */
+  /** True if a recent confirmation exists. Otherwise, starts one in the background. */
   holds(): boolean
   close(): Promise<void>
 }
 
-/** Has `confirm` asked while somebody wants to know; what it resolves for was so when it was called, or later. */
+/** Runs `confirm` while data is needed. A successful result is valid from the time of the call. */
 export function createLease(confirm: () => Promise<void>): Lease {
   const closing = new AbortController()
   let until = 0
@@ -26,11 +25,11 @@ export function createLease(confirm: () => Promise<void>): Lease {
     try {
       await Promise.race([confirm(), late(AbortSignal.any([closing.signal, over.signal]))])
       until = begun + leaseMs
-      // Early enough that it holds on where the answer takes most of its time.
+      // Starts early enough that the lease holds even if the response takes most of its time.
       nextFrom = begun + leaseMs / 4
     } catch (error) {
       nextFrom = performance.now() + leaseMs
-      if (!closing.signal.aborted) log.debug({ err: describe(error) }, 'what is known of URLs is not confirmed')
+      if (!closing.signal.aborted) log.debug({ err: describe(error) }, 'could not confirm the feed data in memory')
     } finally {
       over.abort()
     }
@@ -55,5 +54,5 @@ export function createLease(confirm: () => Promise<void>): Lease {
 
 async function late(signal: AbortSignal): Promise<never> {
   await pause(answerMs, undefined, { signal, ref: false })
-  throw new Error('There was no answer in time.')
+  throw new Error('The database did not respond in time.')
 }

@@ -4,36 +4,44 @@ import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { allPolicies, type Policies } from '#sql/trust/listings.ts'
 
-/** Hosts of all organisations that a process keeps, some 40 MB; and of one, above which the database alone is asked. */
+/**
+ * Hosts that a process keeps for all organisations, some 40 MB, and for one. Above the second limit, the database is
+ * queried.
+ */
 const mostHosts = 200_000
 const mostOfOne = 10_000
 
-/** Milliseconds after which an organisation's are read anew: one that was moved away and back was changed without a word. */
+/**
+ * Milliseconds after which an organisation’s hosts are read again. An organisation that moved away and back changes
+ * without a notification.
+ */
 const keptMs = 60_000
 
 /**
- * Milliseconds for each host that was read in which nothing is read: it takes no more of a process's time than one part in ten, also
- * where an organisation changes thousands of hosts one by one, or more have thousands than are kept.
+ * Milliseconds of pause per read host, so that reading takes up to a tenth of a process’s time, even if an organisation
+ * changes thousands of hosts one by one.
  */
 const restMs = 0.02
 
-/** What organisations say of hosts. */
 export interface KnownLists {
-  /** All that an organisation says; undefined where that is not known: it is read meanwhile, unless others' are. */
+  /**
+   * Returns the policies of an organisation. Undefined if they are not loaded: loading then starts, unless others are
+   * being loaded.
+   */
   of(orgId: string): Policies | undefined
-  /** Has it read anew, and not kept as it is being read now. */
+  /** Discards the policies. A read in progress is discarded as well. */
   forget(orgId: string): void
   forgetAll(): void
 }
 
-/** Keeps what organisations say from their first check on, until they change it. */
+/** Keeps the policies of an organisation from its first check until they change. */
 export function createKnownLists(db: DatabasePool): KnownLists {
   const lists = new LRUCache<string, { policies: Policies | undefined }>({
     maxSize: mostHosts,
     sizeCalculation: ({ policies }) => 1 + (policies?.size ?? 0),
     ttl: keptMs,
   })
-  /** Whose are being read, one at a time; without a name once these were changed meanwhile. */
+  /** The organisation being read, one at a time. Without an ID if its policies have changed since. */
   let reading: { orgId?: string } | undefined
   let restingUntil = 0
 
@@ -46,7 +54,7 @@ export function createKnownLists(db: DatabasePool): KnownLists {
       count = policies?.size ?? mostOfOne
       if (own.orgId) lists.set(orgId, { policies })
     } catch (error) {
-      log.debug({ err: describe(error) }, 'the lists of an organisation could not be read; the database is asked')
+      log.debug({ err: describe(error) }, 'could not read the lists of an organisation; querying the database instead')
     }
     restingUntil = performance.now() + count * restMs
     reading = undefined

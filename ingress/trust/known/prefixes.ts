@@ -4,25 +4,26 @@ import type { DatabasePool } from '#sql/db.ts'
 import type { FeedFacts } from '#sql/trust/entries.ts'
 import { type FeedsRead, readFeeds } from '#sql/trust/prefixes.ts'
 
-/** Prefixes that a process keeps, 40 MB; of feeds that have more, the database alone is asked. */
+/** Prefixes that a process keeps, 40 MB. If feeds have more, the database is queried. */
 const mostPrefixes = 10_000_000
 
-/** Reading all prefixes anew takes no more of a process's time than one part in so many. */
+/** Reading all prefixes takes up to this fraction of a process’s time: one part in ten. */
 const shareOfTime = 10
 
-/** The feeds of threats at one moment, as this process has read them. */
 interface Known extends Pick<FeedsRead, 'state' | 'contents' | 'feeds'> {
   prefixes: PrefixSet
 }
 
-/** The hash prefixes of all that feeds list, by which most checks need not ask what is listed. */
 export interface KnownPrefixes {
-  /** All feeds, when none of them lists any of these in this state; undefined where only the database can say. */
+  /**
+   * Returns all feeds if none of them lists one of these prefixes in this state. Undefined if the database must be
+   * queried.
+   */
   unlisted(state: string, prefixes: readonly number[]): readonly FeedFacts[] | undefined
   close(): Promise<void>
 }
 
-/** Knows nothing before the first check, and reads anew when a check is asked for in another state of the feeds than it knows. */
+/** Starts empty at the first check, and reads again when a check needs another state of the feeds. */
 export function createKnownPrefixes(db: DatabasePool): KnownPrefixes {
   let known: Known | undefined
   let reading: Promise<void> | undefined
@@ -37,7 +38,8 @@ export function createKnownPrefixes(db: DatabasePool): KnownPrefixes {
         prefixes: known?.contents === contents ? known.prefixes : await collect(prefixes()),
       }))
     } catch (error) {
-      if (!closed) log.warn({ err: describe(error) }, 'the prefixes of feeds could not be read; the database is asked')
+      if (!closed)
+        log.warn({ err: describe(error) }, 'could not read the prefixes of feeds; querying the database instead')
     }
     const ended = performance.now()
     restingUntil = ended + (ended - begun) * (shareOfTime - 1)
@@ -46,9 +48,9 @@ export function createKnownPrefixes(db: DatabasePool): KnownPrefixes {
   async function collect(pieces: AsyncIterable<Int32Array>): Promise<PrefixSet> {
     const set = new PrefixSet()
     for await (const piece of pieces) {
-      if (closed) throw new Error('this process ends')
+      if (closed) throw new Error('This process is stopping.')
       if (set.size + piece.length > mostPrefixes) {
-        log.warn({ most: mostPrefixes }, 'feeds list more than is kept in memory; the database is asked')
+        log.warn({ most: mostPrefixes }, 'feeds have more entries than fit in memory; querying the database instead')
         return PrefixSet.ofAll
       }
       set.add(piece)
@@ -76,15 +78,15 @@ export function createKnownPrefixes(db: DatabasePool): KnownPrefixes {
   }
 }
 
-/** Numbers in rising pieces, four bytes each. */
+/** Set of numbers in rising pieces, four bytes each. */
 class PrefixSet {
-  /** Has every number. */
+  /** Set that contains every number. */
   static readonly ofAll = Object.assign(new PrefixSet(), { hasAny: () => true })
 
   readonly #pieces: Int32Array[] = []
   size = 0
 
-  /** Adds numbers that rise, all above those that are there. */
+  /** Adds rising numbers, all greater than the existing ones. */
   add(piece: Int32Array): void {
     this.#pieces.push(piece)
     this.size += piece.length
@@ -100,7 +102,7 @@ class PrefixSet {
   }
 }
 
-/** The first place of which something does not hold that holds of all before it. */
+/** Returns the first index for which `holds` is false. It must be true for all indexes before. */
 function after(length: number, holds: (at: number) => boolean): number {
   let [low, high] = [0, length]
   while (low < high) {

@@ -10,7 +10,6 @@ import { page } from '../../http/dashboard/page.ts'
 import { empty, older } from '../../http/dashboard/parts.ts'
 import { present } from '../call-shape.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Calls',
   path: '/app/calls',
@@ -20,10 +19,9 @@ export const section = {
 
 const perPage = 50
 
-/** `GET /app/calls`: calls, newest first, and how they went. */
 export const overview = page({
   path: '/calls',
-  summary: 'Calls, newest first',
+  summary: 'List calls',
   section,
   permission: 'log:read',
   query: z.object({ status: optional(z.enum(calls.statuses)), before: Id.optional() }),
@@ -36,10 +34,10 @@ export const overview = page({
       shown.map(({ id }) => id),
     )
     const main = html`<h1>Calls</h1>
-<form class="filter" role="search"><div><label for="status">State</label><select id="status" name="status"><option value="">any</option>${calls.statuses.map(
+<form class="filter" role="search"><div><label for="status">Status</label><select id="status" name="status"><option value="">Any</option>${calls.statuses.map(
       (one) => html`<option value="${one}"${one === status && html` selected`}>${words(one)}</option>`,
     )}</select></div><div class="send"><button>Filter</button></div></form>
-${shown.length === 0 ? empty(status ? 'No call is here that fits.' : 'Nobody has been called yet.', !status && 'Calls are placed by the API: POST /v1/voice/click-to-call.') : callTable(shown.map((call) => present(call, theirs.get(call.id) ?? [])))}
+${shown.length === 0 ? empty(status ? 'No calls match this filter.' : 'No calls yet.', !status && 'Place a call with POST /v1/voice/click-to-call.') : callTable(shown.map((call) => present(call, theirs.get(call.id) ?? [])))}
 ${last && older(section.path, { status, before: last.id })}`
     return { title: 'Calls', main }
   },
@@ -51,12 +49,12 @@ type Shown = ReturnType<typeof present>
 
 const callTable = (shown: readonly Shown[]): Html => html`<table class="data stacks">
 <caption class="unseen">Calls</caption>
-<thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col">State</th><th scope="col">Both saw</th><th scope="col" class="number">Talked</th><th scope="col">When</th></tr></thead>
+<thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col">Status</th><th scope="col">Caller ID</th><th scope="col" class="number">Duration</th><th scope="col">Created</th></tr></thead>
 <tbody>${shown.map(
   (
     one,
-  ) => html`<tr><th scope="row">${one.from}</th><td data-label="To">${one.to}</td><td data-label="State">${stateOf(one)}</td>
-<td data-label="Both saw">${one.caller_id}</td><td class="number" data-label="Talked">${one.duration_seconds === null ? '–' : duration(one.duration_seconds as number)}</td><td data-label="When">${ago(one.created_at as Date)}</td></tr>`,
+  ) => html`<tr><th scope="row">${one.from}</th><td data-label="To">${one.to}</td><td data-label="Status">${stateOf(one)}</td>
+<td data-label="Caller ID">${one.caller_id}</td><td class="number" data-label="Duration">${one.duration_seconds === null ? '–' : duration(one.duration_seconds as number)}</td><td data-label="Created">${ago(one.created_at as Date)}</td></tr>`,
 )}</tbody></table>`
 
 const stateOf = ({ status, reason }: Shown): Html =>

@@ -8,7 +8,6 @@ import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { empty } from '../../http/dashboard/parts.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'WhatsApp',
   path: '/app/whatsapp',
@@ -20,18 +19,18 @@ const most = 100
 
 type ContactOf = (one: known.Known) => contacts.Contact | undefined
 
-/** `GET /app/whatsapp`: the latest conversations, without what was said. */
+/** Shows the latest conversations without their texts. */
 export const overview = page({
   path: '/whatsapp',
-  summary: 'The latest conversations by WhatsApp',
+  summary: 'Show the latest WhatsApp conversations',
   section,
   permission: 'log:read',
   async view({ db, member }) {
     const shown = await latest.conversations(db, member.orgId, most)
     const contactOf = await known.findMany(db, shown)
     const main = html`<div class="title"><h1>WhatsApp</h1><a class="button" href="/app/whatsapp/number">Your number</a></div>
-${shown.length === 0 ? empty('No message has come or gone yet.', 'Messages are sent by the API: POST /v1/whatsapp/send, and /send-template to who has not written within 24 hours.') : conversationTable(shown, contactOf)}
-${shown.length > 0 && html`<p class="more quiet">The ${count(most)} latest people of the last ${count(latest.among)} messages. What was said is read by the API.</p>`}`
+${shown.length === 0 ? empty('No messages yet.', 'Send messages with the API: POST /v1/whatsapp/send. If the person has not written within 24 hours, use /send-template.') : conversationTable(shown, contactOf)}
+${shown.length > 0 && html`<p class="more quiet">The ${count(most)} latest people of the last ${count(latest.among)} messages. Read the messages with the API.</p>`}`
     return { title: 'WhatsApp', main }
   },
 })
@@ -41,13 +40,13 @@ const conversationTable = (
   contactOf: ContactOf,
 ): Html => html`<table class="data stacks">
 <caption class="unseen">Conversations</caption>
-<thead><tr><th scope="col">With</th><th scope="col">Last message</th><th scope="col">State</th><th scope="col" class="number">Messages</th><th scope="col">Window</th><th scope="col">When</th></tr></thead>
+<thead><tr><th scope="col">Person</th><th scope="col">Last message</th><th scope="col">Status</th><th scope="col" class="number">Messages</th><th scope="col">Window</th><th scope="col">Time</th></tr></thead>
 <tbody>${shown.map(
   (
     one,
-  ) => html`<tr><th scope="row">${one.phone}</th><td data-label="Last message">${one.type} <span class="quiet">${one.direction === 'inbound' ? 'from them' : 'to them'}</span></td>
-<td class="break" data-label="State"><span class="${one.status === 'failed' && 'bad'}">${one.status}</span>${one.error && html` <span class="quiet">${one.error.code}</span>`}</td>
-<td class="number" data-label="Messages">${count(one.messages)}</td><td data-label="Window">${windowOf(one, contactOf)}</td><td data-label="When">${ago(one.created_at)}</td></tr>`,
+  ) => html`<tr><th scope="row">${one.phone}</th><td data-label="Last message">${one.type} <span class="quiet">${one.direction === 'inbound' ? 'received' : 'sent'}</span></td>
+<td class="break" data-label="Status"><span class="${one.status === 'failed' && 'bad'}">${one.status}</span>${one.error && html` <span class="quiet">${one.error.code}</span>`}</td>
+<td class="number" data-label="Messages">${count(one.messages)}</td><td data-label="Window">${windowOf(one, contactOf)}</td><td data-label="Time">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
 
 function windowOf(one: latest.Latest, contactOf: ContactOf): Html {

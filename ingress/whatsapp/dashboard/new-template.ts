@@ -7,14 +7,13 @@ import { create } from '../templates.ts'
 import { section } from './conversations.ts'
 
 const categories = [
-  ['UTILITY', 'Utility: what follows from something they asked for'],
+  ['UTILITY', 'Utility: follows from a request of the person'],
   ['MARKETING', 'Marketing'],
 ] as const
 
-/** `/app/whatsapp/templates/new`: hands a template of text and quick replies in. */
 export const { show: askForTemplate, submit: handIn } = formPage({
   path: '/whatsapp/templates/new',
-  summary: 'Hand a template in for review',
+  summary: 'Submit a template for review',
   section,
   permission: 'areas:write',
   fields: z.object({
@@ -27,17 +26,17 @@ export const { show: askForTemplate, submit: handIn } = formPage({
     replies: z.string(),
   }),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Your number', '/app/whatsapp/number')}<h1>Hand a template in</h1>${faultOf(fault)}
+    const main = html`${trail('Your number', '/app/whatsapp/number')}<h1>Submit a template</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'a–z, 0–9 and _, as order_ready.' })}
-${textField(filled, { name: 'language', label: 'Language', required: true, otherwise: 'en', hint: 'As en or en_US.' })}
+${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'a–z, 0–9 and _. For example, order_ready.' })}
+${textField(filled, { name: 'language', label: 'Language', required: true, otherwise: 'en', hint: 'For example, en or en_US.' })}
 ${selectField(filled, { name: 'category', label: 'Category', options: categories })}
-${linesField(filled, { name: 'components', label: 'Text', prose: true, hint: 'Variables are {{1}}, {{2}} …: neither the first nor the last word.' })}
-${linesField(filled, { name: 'examples', label: 'An example of each variable', few: true, prose: true, hint: 'One in a line, in their order.' })}
+${linesField(filled, { name: 'components', label: 'Text', prose: true, hint: 'Variables are {{1}}, {{2}} …. A variable cannot be the first or last word.' })}
+${linesField(filled, { name: 'examples', label: 'Example of each variable', few: true, prose: true, hint: 'One per line, in order.' })}
 ${textField(filled, { name: 'footer', label: 'Footer' })}
-${linesField(filled, { name: 'replies', label: 'Buttons to answer with', few: true, prose: true, hint: 'One in a line, 25 letters at most.' })}
-<button>Hand it in</button></form>`
-    return { title: 'Hand a template in', main }
+${linesField(filled, { name: 'replies', label: 'Reply buttons', few: true, prose: true, hint: 'One per line, up to 25 characters.' })}
+<button>Submit template</button></form>`
+    return { title: 'Submit a template', main }
   },
   async submit({ ask, given }) {
     const examples = linesOf(given.examples)
@@ -60,7 +59,7 @@ ${linesField(filled, { name: 'replies', label: 'Buttons to answer with', few: tr
       ],
     }
     const { status } = await ask(create, { body }, z.object({ status: z.string() }))
-    return { to: '/app/whatsapp/number', told: `The template is handed in: ${status.toLowerCase()}.` }
+    return { to: '/app/whatsapp/number', told: `Template submitted: ${status.toLowerCase()}.` }
   },
 })
 

@@ -14,13 +14,11 @@ import { section } from './conversations.ts'
 
 const path = '/app/whatsapp/number'
 
-/** Templates that the page shows. */
 const mostTemplates = 100
 
-/** `GET /app/whatsapp/number`: the organisation's own number, and its templates. */
 export const overview = page({
   path: '/whatsapp/number',
-  summary: 'The organisation’s own number and its templates',
+  summary: 'Show the organisation’s number and templates',
   section,
   permission: 'log:read',
   async view({ db, member, may, host }) {
@@ -29,27 +27,27 @@ export const overview = page({
     if (!number) {
       const make = write && html`<a class="button primary" href="${path}/new">Connect a number</a>`
       const main = html`${trail('WhatsApp', section.path)}<div class="title"><h1>Your number</h1>${make}</div>
-${empty('Messages go out by the platform’s number.', 'With a number of your own WhatsApp business account they go out by that, and templates are your own.')}`
+${empty('Your messages use the platform’s number.', 'If you connect a number of your WhatsApp business account, your messages and templates use it.')}`
       return { title: 'Your number', main }
     }
     const asked = { before: undefined, status: undefined, category: undefined, language: undefined, name: undefined }
     const found = await templates.list(db, number.account_id, { ...asked, limit: mostTemplates })
-    const hand = write && html`<a class="button" href="/app/whatsapp/templates/new">Hand a template in</a>`
+    const hand = write && html`<a class="button" href="/app/whatsapp/templates/new">Submit a template</a>`
     const main = html`${trail('WhatsApp', section.path)}<h1>${number.display_phone ?? number.phone_number_id}</h1>
 ${facts(number, webhookUrl(host, number.id))}
 ${write && removal(member, number.id)}
 <div class="title"><h2>Templates</h2>${hand}</div>
-${found.length === 0 ? empty('No template is known yet.', 'People who have not written within 24 hours are reached by templates alone.') : templateTable(found)}`
+${found.length === 0 ? empty('No templates yet.', 'To reach people who have not written within 24 hours, you need a template.') : templateTable(found)}`
     return { title: 'Your number', main }
   },
 })
 
 const facts = (number: numbers.Facts, webhookUrl: string): Html => html`<dl class="facts">
 <div><dt>Name</dt><dd>${number.verified_name ?? '–'}</dd></div>
-<div><dt>Phone number id</dt><dd class="break">${number.phone_number_id}</dd></div>
+<div><dt>Phone number ID</dt><dd class="break">${number.phone_number_id}</dd></div>
 <div><dt>Business account</dt><dd class="break">${number.account_id}</dd></div>
 <div><dt>Connected</dt><dd>${ago(number.created_at)}</dd></div>
-<div><dt>Webhooks</dt><dd class="break">${number.subscribed ? html`<span class="good">WhatsApp sends them here</span>` : html`<span class="bad">not yet</span>: give the Meta app this address`} ${copyable(webhookUrl, 'the address')}</dd></div>
+<div><dt>Webhooks</dt><dd class="break">${number.subscribed ? html`<span class="good">WhatsApp sends them here</span>` : html`<span class="bad">not yet</span>: enter this URL in the Meta app`} ${copyable(webhookUrl, 'the URL')}</dd></div>
 </dl>`
 
 const removal = (member: Member, id: string): Html =>
@@ -57,15 +55,14 @@ const removal = (member: Member, id: string): Html =>
 
 const templateTable = (shown: readonly templates.Template[]): Html => html`<table class="data stacks">
 <caption class="unseen">Templates</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Language</th><th scope="col">Category</th><th scope="col">Review</th><th scope="col">Told</th></tr></thead>
+<thead><tr><th scope="col">Name</th><th scope="col">Language</th><th scope="col">Category</th><th scope="col">Review</th><th scope="col">Last update</th></tr></thead>
 <tbody>${shown.map(
   ({ name, language, category, status, reason, noted_at }) => html`<tr><th scope="row" class="break">${name}</th>
 <td data-label="Language">${language}</td><td data-label="Category">${category.toLowerCase()}</td>
 <td class="break" data-label="Review"><span class="${status === 'APPROVED' ? 'good' : status === 'REJECTED' && 'bad'}">${status.toLowerCase()}</span>${reason && html` <span class="quiet">${reason}</span>`}</td>
-<td data-label="Told">${ago(noted_at)}</td></tr>`,
+<td data-label="Last update">${ago(noted_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** `/app/whatsapp/number/new`: connects a number. */
 export const { show: askForNumber, submit: add } = formPage({
   path: '/whatsapp/number/new',
   summary: 'Connect a number',
@@ -80,26 +77,25 @@ export const { show: askForNumber, submit: add } = formPage({
   async view({ member, filled, fault }) {
     const main = html`${trail('Your number', path)}<h1>Connect a number</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'phone_number_id', label: 'Phone number id', required: true, hint: 'In the Meta app, WhatsApp → API setup.' })}
-${textField(filled, { name: 'business_account_id', label: 'Business account id', required: true })}
-${textField(filled, { name: 'access_token', label: 'Access token', required: true, hint: 'Of a system user. It is sealed, and never shown again.' })}
-${textField(filled, { name: 'app_secret', label: 'App secret', required: true, hint: 'Settings → Basic. By it WhatsApp’s webhooks are signed.' })}
-<button>Connect it</button></form>`
+${textField(filled, { name: 'phone_number_id', label: 'Phone number ID', required: true, hint: 'In the Meta app, see WhatsApp → API setup.' })}
+${textField(filled, { name: 'business_account_id', label: 'Business account ID', required: true })}
+${textField(filled, { name: 'access_token', label: 'Access token', required: true, hint: 'Token of a system user. It is encrypted and never shown again.' })}
+${textField(filled, { name: 'app_secret', label: 'App secret', required: true, hint: 'See Settings → Basic. It signs WhatsApp’s webhooks.' })}
+<button>Connect number</button></form>`
     return { title: 'Connect a number', main }
   },
   async submit({ ask, given }) {
     const body = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value.trim()]))
     const reply = z.object({ verify_token: z.string(), webhook_url: z.string(), webhook_subscribed: z.boolean() })
     const { verify_token, webhook_url, webhook_subscribed } = await ask(connect, { body }, reply)
-    if (webhook_subscribed) return { to: path, told: 'The number is connected: messages go out by it.' }
-    const main = html`${trail('Your number', path)}<h1>The number is connected</h1>
-<p>WhatsApp does not send webhooks here by itself. In the Meta app, under WhatsApp → Configuration, give this address:</p><p>${copyable(webhook_url, 'the address')}</p>
-${secretOnce(verify_token, 'The verify token that goes with it is shown this once.')}`
+    if (webhook_subscribed) return { to: path, told: 'Number connected.' }
+    const main = html`${trail('Your number', path)}<h1>Number connected</h1>
+<p>WhatsApp does not send webhooks to Millrace yet. In the Meta app, under WhatsApp → Configuration, enter this URL:</p><p>${copyable(webhook_url, 'the URL')}</p>
+${secretOnce(verify_token, 'The verify token for this URL is shown only once.')}`
     return { view: { title: 'Connected', main } }
   },
 })
 
-/** Removes a number. */
 export const removeNumber = action({
   path: '/whatsapp/number/remove',
   summary: 'Remove a number',
@@ -108,6 +104,6 @@ export const removeNumber = action({
   back: () => path,
   async perform({ ask, given: { id } }) {
     await ask(remove, { params: { id } }, z.unknown())
-    return { to: path, told: 'The number is removed. What waited for it fails.' }
+    return { to: path, told: 'Number removed. Pending messages fail.' }
   },
 })

@@ -1,4 +1,7 @@
-/** A worker process that works off a backlog, kept at its size, while analyzes come; it answers the jobs of each second. */
+/**
+ * A worker process that processes a backlog of constant size during analyzes. It sends the number of jobs of each
+ * second.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { openPool } from '#sql/db.ts'
@@ -8,11 +11,9 @@ import { answer } from '../child.ts'
 import { noOp } from '../no-op.ts'
 import { addLimitJobs, startLimit } from '../queue/limit.ts'
 
-/** How it is to work, and for how long. */
 export interface RateSettings {
   url: string
   side: 'limit' | 'product'
-  /** The queue's schema. */
   schema: string
   seconds: number
   analyzes: number
@@ -46,7 +47,6 @@ await client.end()
 await db.end()
 process.exit(0)
 
-/** Puts in as many jobs as were done. */
 async function feed(): Promise<void> {
   while (!isOver) {
     const count = Math.min(5_000, done - fed)

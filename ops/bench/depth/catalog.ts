@@ -2,23 +2,18 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { rowsDeclared } from './declared.ts'
 
-/** A column of a table, as far as values for it are to be made. */
 export interface Column {
   name: string
-  /** As `format_type` tells it, without a length. */
   type: string
   nullable: boolean
-  /** The values that a check allows; null where none names them. */
+  /** Values that a check allows. `null` if no check lists them. */
   values: string[] | null
-  /** Whether it has a foreign key, and so names a row of another table, or of its own. */
   refers: boolean
-  /** A value that the declaration of the table takes, of JSON. */
+  /** A JSON value that the declaration of the table accepts. */
   example?: unknown
 }
 
-/** A table, and which sets of its columns no two rows share. */
 export interface CatalogTable {
-  /** `schema.name`. */
   name: string
   columns: Column[]
   unique: string[][]
@@ -29,7 +24,6 @@ interface Found extends Column {
   checks: string[] | null
 }
 
-/** The tables of a migrated database beside the queues of jobs, as its catalogue tells of them. */
 export async function readCatalog(client: pg.Client): Promise<CatalogTable[]> {
   const { rows } = await client.query<Found>(`
     select format('%I.%I', n.nspname, c.relname) as table, a.attname as name, format_type(a.atttypid, null) as type,
@@ -59,14 +53,12 @@ export async function readCatalog(client: pg.Client): Promise<CatalogTable[]> {
   return [...tables.values()]
 }
 
-/** The values that a schema names, but for null. */
 function enumOf(schema: z.core.JSONSchema.BaseSchema | undefined): string[] | null {
   const either = schema?.anyOf?.find((one) => typeof one === 'object' && one.enum)
   const values = schema?.enum ?? (typeof either === 'object' ? either.enum : undefined)
   return values ? values.map(String) : null
 }
 
-/** The least that a schema takes. */
 function exampleOf(schema: z.core.JSONSchema.BaseSchema): unknown {
   const first = (schema.anyOf ?? schema.oneOf)?.find((one) => typeof one !== 'object' || one.type !== 'null')
   if (first) return typeof first === 'object' ? exampleOf(first) : null

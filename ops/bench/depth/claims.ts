@@ -11,10 +11,8 @@ import type { Statement } from './plans.ts'
 import { recorded } from './record.ts'
 import { idOf, owner } from './rows.ts'
 
-/** Rows that a claim takes. */
 const limit = 20
 
-/** Takes waiting rows once. */
 export interface Claim {
   what: string
   run(): Promise<unknown>
@@ -22,13 +20,15 @@ export interface Claim {
 
 const schema = poolSchema(noOp.pool)
 
-/** Adds jobs that wait in a queue. */
 export async function addJobs(client: pg.Client, count: number): Promise<void> {
   await client.query(`select from ${schema}.add_jobs(array(
     select row('${noOp.name}', '{}', null, null, null, null, null, null)::${schema}.job_spec from generate_series(1, ${count})))`)
 }
 
-/** What each claim of waiting rows is, each in a transaction that is rolled back, so that the next one meets the same rows. */
+/**
+ * Returns all claims of waiting rows. Each runs in a transaction that is rolled back, so the next one sees the same
+ * rows.
+ */
 export async function claimsOf(db: DatabasePool, client: pg.Client, url: string): Promise<readonly Claim[]> {
   const jobs = await jobClaim(url)
   const undone = (what: string, run: (tx: Db) => Promise<unknown>): Claim => ({
@@ -70,13 +70,12 @@ export async function claimsOf(db: DatabasePool, client: pg.Client, url: string)
   ]
 }
 
-/** The statement by which a pool takes jobs. */
 async function jobClaim(connectionString: string): Promise<Statement> {
   const logger = new Logger(() => () => {})
   const sent = await recorded(() =>
     runOnce({ connectionString, schema, logger, noHandleSignals: true, taskList: { [noOp.name]: async () => {} } }),
   )
   const found = sent.find(({ name }) => name?.startsWith('get_job'))
-  if (!found) throw new Error('The queue library takes jobs by another statement.')
+  if (!found) throw new Error('The queue library fetches jobs with a different statement.')
   return steadied(found)
 }

@@ -4,7 +4,6 @@ import { labelOf, type Table } from '#sql/table.ts'
 
 const folder = new URL('../../../sql/', import.meta.url)
 
-/** The schema of rows of every table that a file of an area declares, by the table's name as `area.name`. */
 export async function rowsDeclared(): Promise<ReadonlyMap<string, z.ZodObject>> {
   const paths = (await readdir(folder, { recursive: true })).filter((path) => /^[a-z]+\/[^/]+\.ts$/.test(path))
   const modules: object[] = await Promise.all(paths.map((path) => import(new URL(path, folder).href)))

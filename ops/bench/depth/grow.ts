@@ -3,19 +3,16 @@ import { type CatalogTable, readCatalog } from './catalog.ts'
 import { explain, type Statement } from './plans.ts'
 import { addRows, fewRows, unbind, type ValueOf } from './rows.ts'
 
-/** What the rows of other tables hang on, or of which there is one. */
+/** Tables that other rows depend on, or that have only one row. */
 const asMigrated: ReadonlySet<string> = new Set(['account.plans', 'account.platform'])
 
-/** The tables of a database whose rows are made here. */
 export interface Ground {
   tables: readonly CatalogTable[]
-  /** Of some statements, the tables that they read: those that are to grow. */
   readBy(statements: readonly Statement[]): Promise<CatalogTable[]>
-  /** Adds rows to tables until each has that many, and has all of them vacuumed and analysed. */
   grow(tables: readonly CatalogTable[], from: number, to: number, chosenValue?: ValueOf): Promise<void>
 }
 
-/** Makes few rows in every table of a migrated database, nearly all of them the organisation's. */
+/** Creates a few rows in every table of a migrated database. Almost all belong to the organisation. */
 export async function makeGround(client: pg.Client, orgId: string): Promise<Ground> {
   const tables = (await readCatalog(client)).filter(({ name }) => !asMigrated.has(name))
   await unbind(client, tables)
@@ -33,7 +30,7 @@ export async function makeGround(client: pg.Client, orgId: string): Promise<Grou
     },
     async grow(grown, from, to, chosenValue) {
       for (const table of grown) await addRows(client, table, orgId, from, to, chosenValue)
-      // Rows that a text index has yet to sort in make each plan by it look dear: they are gone through as in daily work.
+      // Unsorted rows of a text index make each plan with it look expensive. In daily work, vacuum sorts them.
       await client.query(`vacuum analyze ${tables.map(({ name }) => name).join(', ')}`)
     },
   }

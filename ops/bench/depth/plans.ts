@@ -1,11 +1,9 @@
 import type pg from 'pg'
 
-/** A statement as the driver sends it. */
 export interface Statement {
   name?: string | undefined
   text: string
   values: unknown[]
-  /** What sets its transaction's settings. */
   settings?: Statement | undefined
 }
 
@@ -21,20 +19,18 @@ interface Node {
   Plans?: Node[]
 }
 
-/** A step of a plan that reads many rows. */
 export interface BigStep {
   step: string
   rows: number
 }
 
-/** What a statement's plan comes to when it is run, with nothing of it kept. */
 export interface Explained {
   tables: string[]
-  /** Steps that read, or sort, more rows than `most`. */
+  /** Steps that read or sort more rows than `most`. */
   big: BigStep[]
 }
 
-/** Runs a statement with its plan told, in a transaction that is rolled back. */
+/** Runs a statement with `explain analyze` in a transaction that is rolled back. */
 export async function explain(
   client: pg.Client,
   { text, values, settings }: Statement,
@@ -63,7 +59,7 @@ function nameOf(node: Node): string {
   return `${node['Node Type']}${of && ` of ${of}`}`
 }
 
-/** Rows that a step has read: a scan with those that it threw away, a sort what is below it. */
+/** Returns the rows that a step has read. A scan includes discarded rows, a sort includes the rows below it. */
 function readBy(node: Node): number {
   const loops = node['Actual Loops']
   if (node['Node Type'].endsWith('Sort')) return outOf(node.Plans?.[0])

@@ -1,7 +1,6 @@
 import pg from 'pg'
 import type { Statement } from './plans.ts'
 
-/** Statements that this process sends to any database, while `work` runs. */
 export async function recorded(work: () => Promise<unknown>): Promise<Statement[]> {
   const sent: Statement[] = []
   const settings = new Map<pg.Client, Statement>()

@@ -2,15 +2,13 @@ import { z } from 'zod'
 import type { Area, Operation } from '../../../ingress/http/area.ts'
 import { idOf, owner } from './rows.ts'
 
-/** One request of a list. */
 export interface ListRequest {
   operation: Operation
-  /** What is asked for beside the page, for people. */
   what: string
   path: string
 }
 
-/** Every operation that answers page by page, or looks through much: as it is declared, so that none is forgotten. */
+/** Returns every operation that returns pages or searches. It reads the declarations, so that none is missing. */
 export const listsOf = (areas: readonly Area[]): Operation[] =>
   areas
     .flatMap(({ operations }) => operations)
@@ -21,7 +19,10 @@ export const listsOf = (areas: readonly Area[]): Operation[] =>
 
 const shapeOf = (query: z.ZodObject | undefined): Record<string, z.ZodType> => query?.shape ?? {}
 
-/** A list's requests: without a filter, and with each of its filters alone, by every value of those that have a list of values. */
+/**
+ * Returns the requests of a list: without filters, and with each filter separately. Filters with a list of values are
+ * tested with every value.
+ */
 export function requestsOf(operation: Operation): ListRequest[] {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => (name === 'handle' ? `chan${owner}` : idOf(owner)))
   const { limit: _, cursor: __, ...filters } = shapeOf(operation.route.query)
@@ -39,7 +40,6 @@ export function requestsOf(operation: Operation): ListRequest[] {
   return [request({}), ...optional.map(([name, value]) => request({ [name]: value }))]
 }
 
-/** What a filter is asked for: what nearly all rows have, few, and none. */
 function valuesOf(name: string, schema: z.ZodType): string[] {
   const { enum: list, type, format } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   if (list) return list.map(String)
@@ -51,7 +51,6 @@ function valuesOf(name: string, schema: z.ZodType): string[] {
   return ['v9']
 }
 
-/** Texts of a form that the filter of that name demands. */
 const examples: Record<string, string[]> = {
   to: ['v9@example.com'],
   email: ['v9@example.com'],

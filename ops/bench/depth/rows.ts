@@ -1,30 +1,28 @@
 import type pg from 'pg'
 import type { CatalogTable, Column } from './catalog.ts'
 
-/** Rows that are made first, of every table, and have every value of each list among them. */
+/** Number of rows that every table gets first. They include every value of each enum. */
 export const fewRows = 40
 
-/** The organisation that has nearly all rows, and the row of every table that nearly all rows hang on. */
+/** Number of the organisation with almost all rows, and of the row that almost all rows refer to. */
 export const owner = 1
 
-/** The id of the row of that number, in every table. */
 export const idOf = (number: number): string => {
   const hex = (value: number) => value.toString(16).padStart(12, '0')
   const at = hex(firstAt + number * 1_000)
   return `${at.slice(0, 8)}-${at.slice(8)}-7000-8000-${hex(number)}`
 }
 
-/** When the row of number 0 was made: ids tell the time. */
+/** Time of row number 0, because IDs contain their time. */
 let firstAt = Date.now() - 86_400_000
 
-/** Has the rows of a database begin so many seconds ago. */
 export function begin(seconds: number): void {
   firstAt = Math.floor(Date.now() / 1_000 - seconds) * 1_000
 }
 
 /**
- * Takes from a database what refuses rows that are made by types alone: checks, foreign keys, triggers. No plan hangs on them.
- * Requests of days before the database's first get a place.
+ * Removes checks, foreign keys and triggers that would reject generated rows. No plan depends on them. Requests from
+ * before the first day of the database get a partition.
  */
 export async function unbind(client: pg.Client, tables: readonly CatalogTable[]): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(`
@@ -36,10 +34,10 @@ export async function unbind(client: pg.Client, tables: readonly CatalogTable[])
   await client.query('create table account.requests_before partition of account.requests default')
 }
 
-/** Returns the SQL of a column's value in row `i`; undefined for the value that its type gets otherwise. */
+/** Returns the SQL of a column's value in row `i`. `undefined` uses the default of its type. */
 export type ValueOf = (table: CatalogTable, column: Column) => string | undefined
 
-/** Adds the rows of numbers `from` to `to` to a table, one in twenty of them of other organisations. */
+/** Adds the rows with the numbers `from` to `to` to a table. One in twenty belongs to another organisation. */
 export async function addRows(
   client: pg.Client,
   table: CatalogTable,
@@ -60,7 +58,7 @@ export async function addRows(
   })
 }
 
-/** References by which each row has one of its own, though nothing says so: an article its version. */
+/** References that are unique per row without a constraint. For example, an article has its own version. */
 const alone: Record<string, string[]> = {
   'bots.versions': ['bot_id'],
   'push.attempts': ['delivery_id'],
@@ -68,7 +66,6 @@ const alone: Record<string, string[]> = {
   'wiki.article_versions': ['article_id'],
 }
 
-/** Columns that refer to other rows and must be another's in each row, as no two rows share them. */
 function distinct({ columns, unique }: CatalogTable): ReadonlySet<string> {
   const shared = (name: string) => {
     const column = columns.find((each) => each.name === name)
@@ -105,19 +102,18 @@ function expressionOf(
   if (name === 'id' && type === 'uuid') return uuidAt('i')
   if (values) {
     const list = `array[${values.map((value) => `'${value.replaceAll("'", "''")}'`).join(', ')}]`
-    // Half of the values are in few rows, the oldest: the worst case of a list that is filtered by them.
+    // Half of the values are in only a few, the oldest rows. This is the worst case for a list with that filter.
     return `case when i between 2 and ${fewRows} then (${list})[1 + i % ${values.length}] else '${commonOf(table, values)}' end`
   }
   if (nullable && type.startsWith('json')) return undefined
   const value = chosen[`${table}.${name}`] ?? plainValue(column)
-  if (value === undefined) throw new Error(`There is no value of type ${type}, of ${table}.${name}, here.`)
+  if (value === undefined) throw new Error(`No value is defined for type ${type} of ${table}.${name}.`)
   return nullable && !common.has(`${table}.${name}`) ? seldom(value) : value
 }
 
-/** Tables of which nearly all rows wait to be claimed. */
 const waiting: Record<string, string[]> = { 'push.deliveries': ['queued'], 'webhooks.deliveries': ['pending'] }
 
-/** Values that another table's rows, or what a list shows, hang on. */
+/** Values that other rows or the content of a list depend on. */
 const chosen: Record<string, string> = {
   'bots.bots.version': '1',
   'bots.bots.languages': `array[case when i between 2 and ${fewRows} then 'en' else 'et' end]`,
@@ -140,7 +136,6 @@ const chosen: Record<string, string> = {
   'wiki.articles.published_version': '1',
 }
 
-/** Columns that may be null, and are in few rows. */
 const common: ReadonlySet<string> = new Set([
   'bots.bots.description',
   'bots.bots.published_at',
@@ -150,13 +145,11 @@ const common: ReadonlySet<string> = new Set([
   'wiki.articles.first_published_at',
 ])
 
-/** The value that nearly all rows have: what the most rows come to. */
 const commonOf = (table: string, values: readonly string[]) =>
   waiting[table]?.find((value) => values.includes(value)) ??
   ['delivered', 'ready', 'clean', 'completed', 'published', 'normal', 'done'].find((value) => values.includes(value)) ??
   (values.at(-1) as string)
 
-/** Values of types that have one form, whatever the column. */
 const plain: Record<string, string> = {
   text: `'v' || i`,
   boolean: 'false',
@@ -177,7 +170,7 @@ const plain: Record<string, string> = {
 function plainValue({ name, type, example }: Column): string | undefined {
   if (type.endsWith('[]')) return `'{}'::${type}`
   if (type === 'uuid') return uuidAt('i')
-  // As long as a text is, so that a whole table is no less to read than by its indexes.
+  // Realistic text lengths, so that a full scan does not read less than an index.
   if (['description', 'summary', 'tagline'].includes(name)) return `'v' || i || repeat(' lorem ipsum', 12)`
   if (type.startsWith('json')) return `'${JSON.stringify(example ?? {}).replaceAll("'", "''")}'::${type}`
   if (type === 'date') return `${at('i')}::date`

@@ -1,16 +1,13 @@
-/** Asks the directory for each of its lists and for words of several kinds, and answers how soon it was told. */
+/** Requests each list and several kinds of words from the directory and reports the response times. */
 import { median } from '../benchmark.ts'
 import { answer } from '../child.ts'
 
-/** Whom it is to ask, and how often. */
 export interface AskSettings {
   port: number
   key: string
-  /** Of each kind. */
   requests: number
 }
 
-/** How soon answers of a kind came, in milliseconds. */
 export interface AnswerTimes {
   what: string
   p50: number
@@ -26,7 +23,7 @@ async function get(path: string): Promise<{ next_cursor: string | null; data: un
   return (await reply.json()) as { next_cursor: string | null; data: unknown[] }
 }
 
-/** The address of a page far down a list, behind so many of a hundred rows. */
+/** Returns the URL of a page that is `pages` pages of a hundred rows into a list. */
 async function deep(path: string, pages: number): Promise<string> {
   let cursor: string | null = null
   const at = () => `${path}${path.includes('?') ? '&' : '?'}limit=100${cursor ? `&cursor=${cursor}` : ''}`

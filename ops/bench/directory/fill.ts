@@ -1,9 +1,9 @@
 import { type Db, sql } from '#sql/db.ts'
 
 /**
- * Fills the directory with public assets, whose titles are made of some words that many have and 20,000 that few have, half of
- * them described; in a thousand channels, the first of which has a fifth of all. What triggers would add row by row is added in
- * one go.
+ * Fills the directory with public assets. Titles use some common words and 20,000 rare ones, and half of the assets
+ * have a description. There are a thousand channels, of which the first has a fifth of all assets. Rows that triggers
+ * would add one by one are added together.
  */
 export async function fill(db: Db, orgId: string, videos: number): Promise<void> {
   await db.query(sql.typeAlias('void')`
@@ -44,6 +44,5 @@ async function triggersAre(state: 'enable' | 'disable', db: Db): Promise<void> {
   await db.query(sql.typeAlias('void')`alter table directory.videos ${words}`)
 }
 
-/** A UUID that ends with a number. */
 const uuidOf = (n: 'n') =>
   sql.fragment`('01980000-0000-7000-8000-' || lpad(${sql.identifier([n])}::text, 12, '0'))::uuid`

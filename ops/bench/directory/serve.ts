@@ -1,4 +1,4 @@
-/** An ingress with the directory alone, in a process of its own; answers its port. */
+/** Runs an ingress with only the directory in its own process. Sends its port. */
 import { directory } from '../../../ingress/directory/index.ts'
 import { serveAreas } from '../served.ts'
 

@@ -1,4 +1,4 @@
-/** A worker process that drains the core pool with fair turns and answers how long that took. */
+/** A worker process that drains the core pool with fair scheduling and reports the duration. */
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { pools } from '#tasks/pools.ts'
@@ -7,10 +7,8 @@ import { startFleet } from '../../../workers/runtime/fleet.ts'
 import { answer } from '../child.ts'
 import { padded } from './padded.ts'
 
-/** What it has found; from the first job's start until the queue is empty. */
 export interface DrainResult {
   seconds: number
-  /** User and system time of the process. */
   cpuSeconds: number
 }
 

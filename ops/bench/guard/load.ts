@@ -1,19 +1,19 @@
-/** Visitors that are issued challenges at a steady rate, and as fast as can be, answer them, and have their tokens verified. */
+/**
+ * Visitors that request challenges at a steady rate and at maximum speed, answer them, and have their tokens verified.
+ */
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { answer } from '../child.ts'
 import { cpuBetween, treeCpu } from '../cpu.ts'
 
-/** What is asked of which server. */
 export interface LoadSettings {
   port: number
   siteKey: string
   serverKey: string
   visitors: number
-  /** Look-ups and then challenges a second at first, and for how many seconds each. */
+  /** Look-ups, then challenges, per second at first, and seconds for each. */
   rate: number
   seconds: number
-  /** The answer to every puzzle. */
   answer: string
 }
 
@@ -21,10 +21,10 @@ export interface Phase {
   perSecond: number
   p50: number
   p99: number
-  /** CPU for one request, in milliseconds. */
+  /** CPU per request in milliseconds. */
   ingress: number
   postgres: number
-  /** Answers that were not as they ought to be, and the first of them. */
+  /** Number of unexpected responses, and the first of them. */
   strange: number
   first: string
 }
@@ -49,7 +49,6 @@ function bytesOf({ path, key, ip, body }: Request): Buffer {
   )
 }
 
-/** A connection that sends one request after the other. */
 async function openLane() {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true }).setEncoding('latin1')
   let heard = ''
@@ -74,20 +73,19 @@ async function openLane() {
   }
 }
 
-/** Sends requests over some connections, at a rate if there is one; returns the answers in order and what it took. */
+/** Sends requests over several connections, optionally at a rate. Returns the responses in order and the time. */
 async function run(requests: Request[], connections: number, isGood: (body: never) => boolean, perSecond?: number) {
   const bytes = requests.map(bytesOf)
   const lanes = await Promise.all(Array.from({ length: connections }, openLane))
   const replies: unknown[] = []
   const times: number[] = []
-  // The benchmark's own tree: the ingress and Postgres are in it.
   const before = await treeCpu(process.ppid)
   const begun = performance.now()
   let next = 0
   await Promise.all(
     lanes.map(async (lane) => {
       for (let i = next++; i < bytes.length; i = next++) {
-        // Counted from when it was due, so that waiting for a connection is part of it.
+        // Counts from the due time, so that waiting for a connection is included.
         const due = perSecond ? begun + (i * 1000) / perSecond : performance.now()
         if (due > performance.now()) await pause(due - performance.now())
         replies[i] = await lane.ask(bytes[i] as Buffer)
@@ -120,7 +118,7 @@ const all = Array.from({ length: visitors }, (_, i) => i)
 const asking = all.map((i) => ({ path: 'challenges', key: siteKey, ip: addressOf(i), body: { action: 'bench' } }))
 const isScrypt = ({ alg }: { alg: string }) => alg === 'scrypt'
 
-// The server's code is compiled as it is used.
+// Warms up the server, whose code is compiled on first use.
 const warm = await run(asking.slice(0, 500), 4, isScrypt)
 const unknown = { path: 'tokens/verify', key: serverKey, ip: '127.0.0.1', body: { token: 'none', action: 'bench' } }
 const isUnknown = ({ reason }: { reason?: string }) => reason === 'unknown'

@@ -1,4 +1,4 @@
-/** What minting, solving and checking cost, each in CPU of a process that does nothing else. */
+/** Measures minting, solving and checking, each by the CPU of a process that does nothing else. */
 import { randomBytes, randomInt, scryptSync } from 'node:crypto'
 import { randomInt as altchaInt, createChallenge, solveChallenge, verifySolution } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/scrypt'
@@ -11,28 +11,25 @@ import { createPuzzleMinter } from '../../../workers/guard/minter.ts'
 import { mintPuzzle } from '../../../workers/guard/puzzle.ts'
 import { answer } from '../child.ts'
 
-/** What is measured, and for how long. */
 export interface WorkSettings {
   side: 'bare' | 'product' | 'altcha'
   url: string
   seconds: number
 }
 
-/** What was found; `bare` mints alone. */
+/** Result. `bare` only mints. */
 export interface Work {
-  /** Puzzles a second of CPU; of altcha-lib, challenges. */
+  /** Puzzles per second of CPU. For altcha-lib: challenges. */
   mints: number
-  /** Microseconds of CPU for checking an answer. */
+  /** Microseconds of CPU to check an answer. */
   check: number
-  /** Milliseconds of CPU for solving a challenge. */
+  /** Milliseconds of CPU to solve a challenge. */
   solve: number
-  /** Tries that some thousand challenges take. */
   tries: number[]
 }
 
 const { side, url, seconds } = JSON.parse(process.argv[2] ?? '{}') as WorkSettings
 
-/** Challenges whose tries are counted. */
 const samples = 5_000
 
 const cpuSeconds = () => {
@@ -40,7 +37,7 @@ const cpuSeconds = () => {
   return (user + system) / 1e6
 }
 
-/** How often something is done in a second of CPU; it says how many it did. */
+/** Returns how often something can be done per second of CPU. `work` returns how many times it did it. */
 async function rate(work: () => number | Promise<number>, during = seconds): Promise<number> {
   const [begun, end] = [cpuSeconds(), performance.now() + during * 1000]
   let done = 0
@@ -62,7 +59,6 @@ function bare(): Promise<number> {
   })
 }
 
-/** The pool's own minter, with its thread and the statements that keep what it mints. */
 async function minted(): Promise<number> {
   const db = await openPool(url, 1)
   const over = new AbortController()
@@ -101,7 +97,7 @@ function manyTimes(work: () => unknown): number {
   return 1_000
 }
 
-/** altcha-lib with the same function and as many tries on average: 8 puzzles of 64 take 260. */
+/** Uses altcha-lib with the same function and about as many tries: 8 puzzles of 64 take 260. */
 async function altcha(): Promise<Work> {
   const secrets = { hmacSignatureSecret: 'one secret', hmacKeySignatureSecret: 'another secret' }
   const form = { algorithm: 'SCRYPT', cost: 1024, memoryCost: 8, parallelism: 1, deriveKey }
@@ -115,14 +111,13 @@ async function altcha(): Promise<Work> {
   const solution = await solveChallenge({ challenge, deriveKey })
   if (!solution) throw new Error('altcha-lib found no solution.')
   const verified = await verifySolution({ challenge, solution, deriveKey, ...secrets })
-  if (!verified.verified) throw new Error('altcha-lib does not take its own solution.')
+  if (!verified.verified) throw new Error('altcha-lib rejects its own solution.')
   const check =
     1e6 /
     (await rate(async () => {
       for (let i = 0; i < 100; i++) await verifySolution({ challenge, solution, deriveKey, ...secrets })
       return 100
     }, 1))
-  // Spread evenly, so that a dozen of them tell the mean.
   const counters = Array.from({ length: 12 }, (_, i) => Math.floor(((i + 0.5) * most) / 12))
   const challenges = await Promise.all(counters.map((counter) => make(counter)))
   const solved = await milliseconds((i) => solveChallenge({ challenge: challenges[i] as never, deriveKey }), 12)

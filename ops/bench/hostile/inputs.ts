@@ -1,4 +1,3 @@
-/** Something that is made to be costly, and where it is sent. */
 export interface Input {
   name: string
   request: { method?: string; path: string; headers?: Record<string, string>; body?: string } | { mail: string }
@@ -29,7 +28,6 @@ const article = (body: string) => ({
   body: json({ title: 'Costly', summary: 'Costly', body }),
 })
 
-/** What strangers and customers may send, of each parser that reads it. */
 export const inputs: readonly Input[] = [
   { name: 'mail of 800 KB of nested lists', request: letter('<ul><li>'.repeat(100_000)) },
   { name: 'mail of 800 KB of table cells', request: letter(`<table><tr>${'<td>x'.repeat(160_000)}</table>`) },

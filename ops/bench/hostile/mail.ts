@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 
-/** Hands a mail to a server; returns the reply that decided. */
 export async function handOver(port: number, to: string, mail: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')

@@ -6,19 +6,20 @@ import * as numbers from '#sql/whatsapp/business-numbers.ts'
 import { sealSecret } from '#tasks/whatsapp/rules/own-number.ts'
 import type { Input } from './inputs.ts'
 
-/** Templates of the largest size, and how often each names its variable. */
+/** Templates of the maximum size, and how often each uses its variable. */
 const [templates, placeholders] = [100, 200_000]
 
-/** Bytes of a webhook's body at most. */
 const bodyBytes = 4 * 2 ** 20
 
-/** Creates what costly inputs need to be there first, and returns those inputs. `post` sends a request as the organisation that makes them. */
+/**
+ * Creates the data that some expensive inputs need, and returns these inputs. `post` sends a request as their
+ * organisation.
+ */
 export async function prepareInputs(
   db: DatabasePool,
   { secret, orgId, post }: { secret: string; orgId: string; post(path: string, body: unknown): Promise<unknown> },
 ): Promise<Input[]> {
   const html = '{{a}}'.repeat(placeholders)
-  // One that is refused is not there, which is as good.
   for (let i = 0; i < templates; i++) await post('/send/v1/templates', { name: `Costly ${i}`, subject: 'Costly', html })
   return [
     {
@@ -29,7 +30,6 @@ export async function prepareInputs(
   ]
 }
 
-/** A webhook of a business number of the organisation's own, full of messages that say nothing, correctly signed. */
 async function emptyMessages(db: DatabasePool, secret: string, orgId: string): Promise<Input> {
   const id = newId()
   const [appSecret, phone] = ['the secret of an app', '15550000000']

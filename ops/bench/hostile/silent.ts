@@ -12,29 +12,26 @@ import { type Certificate, makeCertificate } from '../../../test/support/push-se
 import { makeDatabase, makeFolder } from '../ground.ts'
 import { startIngress, startWorker } from '../product.ts'
 
-/** Push endpoints that never answer, the servers that they are spread over, and sources and webhooks of the same kind. */
+/** Push endpoints that never respond, the servers they are spread over, and sources and webhooks that never respond. */
 const [endpoints, servers, sources, hooks] = [1_500, 150, 60, 5]
 
-/** Events that each webhook is told of, and what they say. */
 const events = 50
 const sample = eventKinds['email.sent'].sample as EventData<'email.sent'>
 
-/** Requests at once while all that is prepared. */
 const atOnce = 24
 
-/** Milliseconds after which a neighbour's work is held to have failed, and between two pieces of it. */
+/** Milliseconds after which the other organisation's work counts as failed, and between two items of it. */
 const [mostMs, betweenMs] = [60_000, 60]
 
 const scopes = ['push:send', 'push:manage', 'bots:write', 'trust:read']
 const mailScopes = ['email:send', 'email:manage']
 
-/** How long a neighbour's work took in milliseconds, in half of the times and in 99 of a hundred. */
+/** Duration of the other organisation's work in milliseconds: median and p99. */
 interface Took {
   p50: number
   p99: number
 }
 
-/** How long it took beside nothing, and beside silent servers. */
 export interface SilentResult {
   name: string
   idle: Took
@@ -47,7 +44,10 @@ interface Ground {
   certificate: Certificate
 }
 
-/** How long a neighbour's work takes in each pool that waits for others' servers, while those of an organisation are silent. */
+/**
+ * Measures another organisation's work in each pool that calls external servers, while the servers of one organisation
+ * do not respond.
+ */
 export async function besideSilent(
   secret: string,
   seconds: number,
@@ -68,7 +68,6 @@ export async function besideSilent(
   return kinds.map(({ name }, i) => ({ name, idle: idle[i] as Took, beside: beside[i] as Took }))
 }
 
-/** A database, an ingress and a worker of their own, which trust the servers of this process. */
 async function groundOf(secret: string, ends: AsyncDisposableStack): Promise<Ground> {
   const certificate = await makeCertificate({ teardown: (end) => ends.defer(end) })
   const folder = await makeFolder(ends)
@@ -87,7 +86,6 @@ async function groundOf(secret: string, ends: AsyncDisposableStack): Promise<Gro
   return { db, base: await startIngress(ends, settings), certificate }
 }
 
-/** What a neighbour has done, each piece until it has arrived. */
 async function neighbourOf({ db, base, certificate }: Ground, ends: AsyncDisposableStack) {
   const { keys } = await createOrg(db, 'prompt', 'unlimited', { main: { prefix: 'bt_live_', scopes } })
   const ask = asker(base, keys.main)
@@ -125,7 +123,6 @@ async function neighbourOf({ db, base, certificate }: Ground, ends: AsyncDisposa
   ]
 }
 
-/** Addresses of servers that take connections and say nothing. */
 async function silentServers(ends: AsyncDisposableStack): Promise<string[]> {
   return await Promise.all(
     Array.from({ length: servers }, async () => {
@@ -144,7 +141,7 @@ async function silentServers(ends: AsyncDisposableStack): Promise<string[]> {
   )
 }
 
-/** Has an organisation wait for silent servers in every way: pushes, sources of a bot, followed links and webhooks. */
+/** Makes an organisation wait for silent servers in every way: pushes, bot sources, followed links and webhooks. */
 async function holdSilent(db: DatabasePool, base: string, silent: readonly string[]): Promise<void> {
   const { keys } = await createOrg(db, 'silent', 'unlimited', { main: { prefix: 'bt_live_', scopes } })
   const ask = asker(base, keys.main)
@@ -160,7 +157,6 @@ async function holdSilent(db: DatabasePool, base: string, silent: readonly strin
   await inTurns(events, () => emit(db, mail.org.id, 'email.sent', sample))
 }
 
-/** Calls the API for an organisation; throws for what is refused. */
 const asker = (base: string, key: string) => async (request: string, body: unknown) => {
   const [method = '', path = ''] = request.split(' ')
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
@@ -170,7 +166,6 @@ const asker = (base: string, key: string) => async (request: string, body: unkno
   return JSON.parse(text)
 }
 
-/** An app with browsers' devices. */
 async function shopOf(ask: ReturnType<typeof asker>) {
   const { id: app_id } = await ask('POST /push/v1/apps', { name: 'Shop' })
   return {
@@ -186,7 +181,6 @@ async function shopOf(ask: ReturnType<typeof asker>) {
   }
 }
 
-/** Does something so many times, some at once. */
 async function inTurns(count: number, work: (i: number) => Promise<unknown>): Promise<void> {
   let next = 0
   const lane = async () => {
@@ -195,7 +189,6 @@ async function inTurns(count: number, work: (i: number) => Promise<unknown>): Pr
   await Promise.all(Array.from({ length: atOnce }, lane))
 }
 
-/** What comes to a server: `after` resolves with the first arrival behind what is done. */
 function arrival() {
   let came = () => {}
   return {
@@ -209,7 +202,6 @@ function arrival() {
   }
 }
 
-/** How long pieces of work take, one after the other; without end where one does not come to its end. */
 async function timed(work: () => Promise<unknown>, seconds: number): Promise<Took> {
   const times: number[] = []
   for (const end = performance.now() + seconds * 1_000; performance.now() < end || times.length === 0; ) {

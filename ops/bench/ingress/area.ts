@@ -6,7 +6,6 @@ import { area } from '../../../ingress/http/area.ts'
 import { groupedRoute, route } from '../../../ingress/http/route.ts'
 import { noOp } from '../no-op.ts'
 
-/** Makes the table that the bench's routes write to. */
 export async function makeTable(db: DatabasePool): Promise<void> {
   await db.query(sql.typeAlias('void')`create schema bench`)
   await db.query(sql.typeAlias('void')`
@@ -24,11 +23,10 @@ interface NewNote {
   text: string
 }
 
-/** One row and one job in a transaction of the request's own. */
 export const one = route({
   ...facts,
   path: '/one',
-  summary: 'Keep one note',
+  summary: 'Store a note',
   async handle({ body, org, db }) {
     const id = newId()
     await db.transaction(async (tx) => {
@@ -39,11 +37,10 @@ export const one = route({
   },
 })
 
-/** The same, many requests in one transaction. */
 export const many = groupedRoute({
   ...facts,
   path: '/many',
-  summary: 'Keep a note among many',
+  summary: 'Store a grouped note',
   async commit(tx, calls) {
     const notes = calls.map(({ body, org }) => ({ id: newId(), org_id: org.id, text: body.text }))
     await insertMany(tx, notes)
@@ -62,11 +59,10 @@ async function insertMany(tx: Db, notes: NewNote[]): Promise<void> {
     insert into bench.notes (id, org_id, text) select * from ${sql.unnest(rows, ['uuid', 'uuid', 'text'])}`)
 }
 
-/** The bench's area: two hot routes, declared as the product's are. */
 export const bench = area({
   name: 'bench',
   title: 'Bench',
-  description: 'What the benchmark of the ingress asks for.',
+  description: 'Requests of the ingress benchmark.',
   base: '/v1/bench',
   platform: true,
   routes: { notes: { one, many } },

@@ -7,16 +7,14 @@ import { noOp } from '../no-op.ts'
 
 const execute = promisify(execFile)
 
-/** What a request's transaction is made of: its row and its job, as the bench's route writes them. */
 const statements = (orgId: string) => [
   'begin',
   `insert into bench.notes (id, org_id, text) values (uuidv7(), '${orgId}', 'a note of some length, as notes are')`,
-  // A space after each colon, as pgbench takes `:null` for a variable.
+  // A space after each colon, because pgbench reads `:null` as a variable.
   `select id from jobs_core.add_job('${noOp.name}', '{"payload": {}}'::json, max_attempts => ${noOp.attempts})`,
   'commit',
 ]
 
-/** What to measure. */
 export interface Commits {
   url: string
   orgId: string
@@ -25,7 +23,6 @@ export interface Commits {
   seconds: number
 }
 
-/** Transactions a second that Postgres commits for so many clients, each statement prepared, and who found that out. */
 export async function measureCommits(wanted: Commits): Promise<{ perSecond: number; by: string }> {
   const here = await execute('pgbench', ['--version']).catch(() => undefined)
   if (here) return { perSecond: await pgbench(wanted), by: here.stdout.trim() }

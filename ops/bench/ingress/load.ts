@@ -1,15 +1,14 @@
-/** Sends one request after the other over each of some connections, and answers how many were accepted and how fast. */
+/** Sends one request after another on each connection. Reports how many were accepted and how fast. */
 import { connect, type Socket } from 'node:net'
 import { answer } from '../child.ts'
 import { Tally } from '../tally.ts'
 
-/** What it is to send, and for how long. */
 export interface LoadSettings {
   port: number
   path: string
   key: string
   connections: number
-  /** Seconds, of which the first half a second is not counted. */
+  /** Seconds. The first half second is not counted. */
   seconds: number
 }
 
@@ -21,7 +20,7 @@ const request = Buffer.from(
 )
 const tally = new Tally()
 
-/** The length of the whole answer at the start of `text`; undefined while its head is not complete. */
+/** Returns the length of the complete response at the start of `text`. `undefined` if its head is incomplete. */
 function lengthOf(text: string): number | undefined {
   const head = text.indexOf('\r\n\r\n')
   if (head === -1) return undefined

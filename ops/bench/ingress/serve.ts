@@ -1,4 +1,4 @@
-/** The ingress with the bench's area, in a process of its own; answers its port. */
+/** Runs the ingress with the benchmark area in its own process. Sends its port. */
 import { serveAreas } from '../served.ts'
 import { bench } from './area.ts'
 

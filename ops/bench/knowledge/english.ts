@@ -1,6 +1,5 @@
 import type { Prose } from './prose.ts'
 
-/** A handbook of a ferry line, as an office writes it. */
 export const english: Prose = {
   title: 'Handbook of the ferry office in {place}',
   opening: 'This chapter of the handbook is for the staff in {place}.',

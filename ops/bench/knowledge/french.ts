@@ -1,6 +1,5 @@
 import type { Prose } from './prose.ts'
 
-/** Le manuel d'une médiathèque: the handbook of a library, as a town writes it. */
 export const french: Prose = {
   title: 'Manuel de la médiathèque de {place}',
   opening: 'Ce chapitre du manuel est destiné au personnel de {place}.',

@@ -1,6 +1,5 @@
 import type { Prose } from './prose.ts'
 
-/** The handbook of a hospital, as its administration writes it. */
 export const german: Prose = {
   title: 'Handbuch des Krankenhauses in {place}',
   opening: 'Dieses Kapitel des Handbuchs gilt für die Belegschaft in {place}.',

@@ -28,23 +28,20 @@ const [beginnings, endings] = [
   ['dorf', 'mouth', 'ville', 'stadt', 'haven'],
 ]
 
-/** Names of places, each for one handbook of each language. */
 const places = beginnings.flatMap((beginning) => endings.map((ending) => beginning + ending))
 
-/** A text of the corpus. */
 interface Handbook {
   title: string
   text: string
 }
 
-/** A question, the handbook by its number, and the sentence of it that answers. */
 interface AskedFact {
   question: string
   handbook: number
   fact: string
 }
 
-/** Numbers as good as random, the same in each run. */
+/** Returns pseudo-random numbers that are the same in each run. */
 function dice(seed: number): (sides: number) => number {
   let state = (seed + 1) >>> 0
   return (sides) => {
@@ -69,8 +66,8 @@ function sentence({ subjects, verbs, objects, ends }: Prose, roll: (sides: numbe
 }
 
 /**
- * A handbook of a place: each fact stands once in it, among everyday sentences; what stands beside the facts of its kind stands in
- * many of its paragraphs, and in the other handbooks there are the same facts with other numbers.
+ * Returns the handbook of a place. It contains each fact once among ordinary sentences. Sentences on the same topic
+ * appear in many paragraphs, and other handbooks contain the same facts with other numbers.
  */
 export function handbook(number: number, characters = 40_000): Handbook {
   const prose = proseOf(number)
@@ -95,7 +92,6 @@ export function handbook(number: number, characters = 40_000): Handbook {
   return { title: filled(prose.title), text: paragraphs.join('\n\n').slice(0, characters) }
 }
 
-/** A question for each fact of each language, spread over so many handbooks. */
 export function questions(handbooks: number): AskedFact[] {
   return proses.flatMap(({ topics }, language) =>
     topics.map(([, , question], topic) => {

@@ -1,7 +1,6 @@
-/** A fact, a sentence of the same matter that tells nothing of it, and a question in other forms of its words. */
+/** A fact, a sentence on the same topic without the fact, and a question in other words. */
 export type Topic = readonly [fact: string, beside: string, question: string]
 
-/** What handbooks of one kind are written of, in one language. */
 export interface Prose {
   title: string
   opening: string

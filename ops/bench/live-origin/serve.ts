@@ -1,4 +1,4 @@
-/** A live origin with one channel, and an ingress with the video area before it, in a process of their own; answers where they are. */
+/** Runs a live origin with one channel and an ingress with the video area in one process. Sends their addresses. */
 import { config } from '#lib/config.ts'
 import { newId } from '#lib/ids.ts'
 import { openPool, sql } from '#sql/db.ts'
@@ -15,13 +15,11 @@ export interface ServeSettings {
   url: string
   secret: string
   folder: string
-  /** A file that is played as if it were live. */
   input: string
   channelId: string
   broadcastId: string
 }
 
-/** Where it serves. */
 export interface ServeAddress {
   port: number
   origin: string

@@ -1,13 +1,12 @@
-/** Watches a channel as so many players would, each reload blocked until the next part is there; answers how long reloads took. */
+/** Watches a channel like many players, each reload waiting for the next part. Reports the reload times. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'undici'
 import { answer } from '../child.ts'
 import { Tally } from '../tally.ts'
 
 export interface WatchSettings {
-  /** Scheme, host and port. */
   base: string
-  /** The folder of the channel, a path for each viewer. */
+  /** The folder of the channel, with one path per viewer. */
   paths: string[]
   headers: Record<string, string>
   seconds: number
@@ -16,7 +15,6 @@ export interface WatchSettings {
 const { base, paths, headers, seconds } = JSON.parse(process.argv[2] ?? '{}') as WatchSettings
 const tally = new Tally()
 
-/** What comes next after a playlist: the growing segment, and the part in it. */
 function nextOf(text: string): string {
   const [, first = '0'] = /#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(text) ?? []
   const [, skipped = '0'] = /SKIPPED-SEGMENTS=(\d+)/.exec(text) ?? []
@@ -46,7 +44,7 @@ async function watch(folder: string): Promise<void> {
 }
 
 const viewers = paths.map(async (folder, n) => {
-  // Viewers do not come all at once.
+  // Viewers start at different times.
   await pause((400 * n) / paths.length)
   await watch(folder)
 })

@@ -8,7 +8,7 @@ import { insertMany as insertMessages } from '#sql/email/messages.ts'
 import { addDeliveries } from '#tasks/email/rules/add-deliveries.ts'
 import { htmlOf, makeKeys } from './message.ts'
 
-/** An organisation with a domain that signs with two keys, its API key, and a function that adds messages to be delivered. */
+/** Creates an organisation with a domain that signs with two keys, its API key, and a function that adds messages. */
 export async function makeSender(db: DatabasePool, secret: string) {
   const scopes = ['email:send', 'email:manage']
   const { org, keys } = await createOrg(db, 'bench', 'unlimited', { main: { prefix: 'snd_live_', scopes } })

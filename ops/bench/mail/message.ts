@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
 
-/** HTML of about `bytes` bytes as newsletters have it: long lines, and characters beyond ASCII. */
 export function htmlOf(bytes: number, seed: number): string {
   const row = (i: number) =>
     `<tr><td style="padding:8px;font-family:Arial,sans-serif;color:#333333">Zeile ${seed}-${i}: Grüße &amp; viele schöne Dinge für Sie</td></tr>`
@@ -9,7 +8,6 @@ export function htmlOf(bytes: number, seed: number): string {
   return html.slice(0, bytes)
 }
 
-/** Keys of a domain: RSA-2048, and Ed25519 beside it, in PEM. */
 export function makeKeys() {
   const pem = { type: 'pkcs8', format: 'pem' } as const
   return {

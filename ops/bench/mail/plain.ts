@@ -1,4 +1,4 @@
-/** A process that sends the same messages with nodemailer's pool alone, signed by nodemailer with RSA. */
+/** A process that sends the same messages only with nodemailer's pool, signed by nodemailer with RSA. */
 import { createPrivateKey } from 'node:crypto'
 import { createTransport } from 'nodemailer'
 import { answer } from '../child.ts'
@@ -15,7 +15,7 @@ const transport = createTransport({
   ignoreTLS: true,
   maxConnections: connections,
   maxMessages: Number.POSITIVE_INFINITY,
-  // Of a text it would make an object for every message.
+  // nodemailer would parse a text key again for every message.
   dkim: { domainName: 'sender.example', keySelector: 'rsa', privateKey: privateKey as never },
 })
 

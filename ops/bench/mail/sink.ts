@@ -6,7 +6,6 @@ import { preferPort } from '../../start/ports.ts'
 import { boundToUs } from '../../start/supervise.ts'
 import { CannotMeasure } from '../benchmark.ts'
 
-/** Starts Postfix's smtp-sink, which takes all mail and keeps none; returns its port. */
 export async function startSink(ends: AsyncDisposableStack): Promise<number> {
   const port = await preferPort('127.0.0.1', undefined)
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
@@ -27,5 +26,5 @@ export async function startSink(ends: AsyncDisposableStack): Promise<number> {
     if (isUp) return port
     await pause(100)
   }
-  throw new CannotMeasure('smtp-sink does not run: it comes with the Debian package postfix.')
+  throw new CannotMeasure('smtp-sink does not run. Install the Debian package postfix.')
 }

@@ -1,4 +1,4 @@
-/** A process that makes, signs and sends messages over a number of sessions, as one worker does, but without a database. */
+/** A process that builds, signs and sends messages over several sessions like a worker, but without a database. */
 import { createPrivateKey } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
@@ -12,25 +12,20 @@ import { Session } from '../../../workers/mail/smtp/session.ts'
 import { answer } from '../child.ts'
 import { htmlOf, makeKeys } from './message.ts'
 
-/** What the process is told. */
 export interface StageSettings {
   port: number
   messages: number
   connections: number
   bytes: number
-  /** Sign with Ed25519 beside RSA. */
   dual: boolean
-  /** All messages say the same, as those of a campaign do. */
   shared: boolean
 }
 
-/** What it answers. */
 export interface StageResult {
   seconds: number
   cpuSeconds: number
-  /** Resident memory at the end in MiB. */
   resident: number
-  /** MiB that are held, once all that is not is collected, before the run, after a tenth of as many, and at its end. */
+  /** MiB in use after garbage collection: before the run, after a tenth of it, and at its end. */
   held: [number, number]
 }
 
@@ -74,9 +69,9 @@ const peer = { host: 'localhost', address: '127.0.0.1', port }
 const manner = { localAddress: '', name: 'bench.example', tls: 'none' as const }
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
-/** What is resident besides is V8's young generation, which grows with what a run makes, and what malloc keeps. */
+/** Excludes V8's young generation, which grows with the allocations of a run, and memory that malloc keeps. */
 async function held(): Promise<number> {
-  // What a first collection lets go of buffers is freed beside it.
+  // Buffers that the first collection releases are freed asynchronously.
   for (let i = 0; i < 3; i++) {
     collect()
     await pause(100)

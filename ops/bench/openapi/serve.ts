@@ -1,4 +1,4 @@
-/** The ingress with the document of all areas, in a process of its own; answers its port. */
+/** Runs the ingress with the document of all areas in its own process. Sends its port. */
 import { areas } from '../../../ingress/areas.ts'
 import { area } from '../../../ingress/http/area.ts'
 import { createDocuments } from '../../../ingress/http/openapi/document.ts'
@@ -11,13 +11,13 @@ const documents = createDocuments(areas)
 const document = route({
   ...openDocument,
   path: '/openapi.json',
-  summary: 'The document of all areas',
+  summary: 'Get the document of all areas',
   handle: async ({ ctx }) => await documents.send(ctx),
 })
 const bench = area({
   name: 'bench',
   title: 'Bench',
-  description: 'What the benchmark of the document asks for.',
+  description: 'Requests of the document benchmark.',
   base: '/v1/bench',
   routes: { documents: { document } },
 })

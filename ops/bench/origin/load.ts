@@ -1,17 +1,14 @@
-/** Fetches one address after the other over kept connections, following redirects if it is to, and answers how many and how fast. */
+/** Fetches one URL after another over kept connections, optionally with redirects. Reports how many and how fast. */
 import { connect, type Socket } from 'node:net'
 import { answer } from '../child.ts'
 import { Tally } from '../tally.ts'
 
-/** What it is to fetch, and for how long. */
 export interface LoadSettings {
-  /** Asked for in turn. */
   urls: string[]
-  /** Status of a good answer. */
   status: number
   follow: boolean
   connections: number
-  /** Seconds, of which the first half a second is not counted. */
+  /** Seconds. The first half second is not counted. */
   seconds: number
 }
 
@@ -20,7 +17,6 @@ interface Answer {
   location: string | undefined
 }
 
-/** A kept connection to one host, on which one request is under way at a time. */
 class Line {
   readonly #socket: Socket
   readonly #host: string

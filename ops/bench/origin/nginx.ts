@@ -8,10 +8,9 @@ import { promisify } from 'node:util'
 import { preferPort } from '../../start/ports.ts'
 import { boundToUs } from '../../start/supervise.ts'
 
-// As root it would read the files as another user, who may not see them.
+// As root, nginx would read the files as a user without access.
 const user = process.getuid?.() === 0 ? 'user root;' : ''
 
-/** Debian's nginx as it is set up to serve files: kept connections, sendfile, no log. */
 const settings = (folder: string, port: number) => `
 ${user} daemon off; pid ${folder}/pid; error_log ${folder}/error.log; worker_processes auto;
 events { worker_connections 1024; }
@@ -24,14 +23,13 @@ http {
 }
 `
 
-/** Starts an nginx that serves files; returns its port and process. Throws a sentence when it is not installed. */
 export async function startNginx(
   parent: string,
   files: Readonly<Record<string, Uint8Array>>,
   ends: AsyncDisposableStack,
 ): Promise<{ port: number; pid: number; version: string }> {
   const output = await promisify(execFile)('nginx', ['-v']).catch(() => {
-    throw new Error('nginx is not installed, and it is what the origin is measured beside: apt-get install nginx-light')
+    throw new Error('nginx is not installed. The benchmark compares the origin with it: apt-get install nginx-light')
   })
   const folder = join(parent, 'nginx')
   await mkdir(join(folder, 'files'), { recursive: true })
@@ -46,13 +44,12 @@ export async function startNginx(
     await exit
   })
   while (!(await listens(port))) {
-    if (child.exitCode !== null) throw new Error(`nginx ended at its start; see ${folder}/error.log.`)
+    if (child.exitCode !== null) throw new Error(`nginx ended at its start. See ${folder}/error.log.`)
     await pause(50)
   }
   return { port, pid: child.pid ?? 0, version: output.stderr.trim().replace(/^nginx version: /, '') }
 }
 
-/** Whether somebody listens on a port of 127.0.0.1. */
 async function listens(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   return await once(socket, 'connect').then(

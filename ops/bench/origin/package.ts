@@ -7,19 +7,16 @@ import * as assets from '#sql/video/assets.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import type { DevFacts } from '../../start/dev-facts.ts'
 
-/** A film as viewers fetch it, without what is in its pictures. */
 export interface Film {
   assetId: string
   packageId: string
-  /** A media playlist of an hour of six-second segments. */
   playlist: string
-  /** Segments that are there, by name. */
   segments: Record<string, Buffer>
 }
 
 const segmentName = (index: number) => `720p_${String(index).padStart(5, '0')}.m4s`
 
-/** Some segments are enough: what is measured keeps none of them. */
+/** A few segments are enough, because the server does not cache them. */
 const stored = 8
 
 const playlist = [
@@ -29,7 +26,7 @@ const playlist = [
   '#EXT-X-ENDLIST\n',
 ].join('\n')
 
-/** Puts a film into a running stack as the pipeline leaves it: rows in Postgres, segments of so many bytes in storage. */
+/** Adds a video to a running stack as the pipeline does: rows in Postgres and segments of `bytes` in storage. */
 export async function placeFilm({ database_url, s3 }: DevFacts, bytes: number): Promise<Film> {
   const storage = new Storage({
     endpoint: s3.endpoint,
@@ -50,7 +47,7 @@ export async function placeFilm({ database_url, s3 }: DevFacts, bytes: number): 
   const db = await openPool(database_url, 1)
   try {
     const org = await orgs.findByName(db, 'dev')
-    if (!org) throw new Error('The stack has no organisation for development.')
+    if (!org) throw new Error('The stack has no development organisation.')
     const facts = { title: 'bench', external_ref: null, filename: null, mime_type: null, watermark: null, bytes }
     await db.transaction(async (tx) => {
       await assets.insert(tx, { id: assetId, org_id: org.id, ...facts, profile: 'standard_vod' })

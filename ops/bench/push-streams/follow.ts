@@ -1,4 +1,4 @@
-/** Opens streams, each a plain socket, and answers when all are open, and each time when all have got one event more. */
+/** Opens streams as plain sockets. Reports when all are open, and each time when all have received another event. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -6,7 +6,6 @@ import { answer } from '../child.ts'
 
 export interface FollowSettings {
   port: number
-  /** A file with the path of each stream, as JSON. */
   paths: string
 }
 
@@ -24,7 +23,7 @@ function count(socket: Socket): void {
   })
 }
 
-/** Streams from one address: more in a minute are refused. */
+/** Streams per IP address. More in a minute are rejected. */
 const perAddress = 5_000
 
 async function open(path: string, n: number): Promise<void> {
@@ -35,7 +34,7 @@ async function open(path: string, n: number): Promise<void> {
   count(socket)
 }
 
-// Few at a time: a listening socket has a backlog.
+// In small groups, because a listening socket has a limited backlog.
 for (let i = 0; i < paths.length; i += 100)
   await Promise.all(paths.slice(i, i + 100).map((path, n) => open(path, i + n)))
 answer({ events })

@@ -9,7 +9,6 @@ import * as messages from '#sql/push/messages.ts'
 import * as users from '#sql/push/users.ts'
 import { notifyStreams } from '#tasks/push/rules/stream-channel.ts'
 
-/** Installations of streams, whose they are, and the key by which they registered. */
 export interface People {
   keyId: string
   orgId: string
@@ -17,7 +16,6 @@ export interface People {
   streams: readonly { installationId: string; user: users.User }[]
 }
 
-/** Makes an app whose `streams` installations belong to so many `persons`. */
 export async function makePeople(db: DatabasePool, streams: number, persons: number): Promise<People> {
   const org = (await orgs.findByName(db, 'bench')) ?? (await orgs.insert(db, { name: 'bench', plan: 'unlimited' }))
   const app = await apps.insert(db, { id: newId(), org_id: org.id, name: 'bench' })
@@ -51,7 +49,6 @@ export async function makePeople(db: DatabasePool, streams: number, persons: num
   }
 }
 
-/** Sends one message to each person, as expansion leaves it in the database. */
 export async function sendToAll(db: DatabasePool, { orgId, appId, streams }: People): Promise<void> {
   const byUser = Map.groupBy(streams, ({ user }) => user.id)
   await db.transaction(async (tx) => {

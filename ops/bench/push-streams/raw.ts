@@ -1,4 +1,4 @@
-/** The limit: a server that has one text written to all its streams by each `POST`; answers its port. */
+/** The limit: a server that writes one text to all its streams for each `POST`. Sends its port. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answer } from '../child.ts'

@@ -1,4 +1,4 @@
-/** An ingress with the push area alone, in a process of its own; answers its port. */
+/** Runs an ingress with only the push area in its own process. Sends its port. */
 import { provide } from '../../../ingress/http/container.ts'
 import { signingSecret } from '../../../ingress/http/services.ts'
 import { push } from '../../../ingress/push/index.ts'

@@ -1,4 +1,4 @@
-/** Sends pushes with one client, or by the bare protocol, as fast as it can, and answers what each cost in CPU. */
+/** Sends pushes with one client or with the plain protocol at maximum speed. Reports the CPU of each. */
 import { createECDH, createPrivateKey, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import type { Push, PushCredential } from '#tasks/push/engine.ts'
 import { createPushEngine } from '../../../workers/push/engine.ts'
@@ -7,17 +7,15 @@ import { answer } from '../child.ts'
 import { rawApns, rawFcm, rawWebPush, signerOf } from './raw.ts'
 import type { SinkPorts } from './sink.ts'
 
-/** Which client is measured, and beside which it is. */
 export interface LoadSettings {
   provider: PushCredential['provider']
   side: 'limit' | 'product'
   ports: SinkPorts
   cert: string
-  /** Counted after a second that is not. */
+  /** Seconds, counted after a warm-up second. */
   seconds: number
 }
 
-/** What was found. */
 export interface LoadResult {
   perSecond: number
   cpuMicroseconds: number
@@ -25,9 +23,8 @@ export interface LoadResult {
 
 const { provider, side, ports, cert, seconds } = JSON.parse(process.argv[2] ?? '{}') as LoadSettings
 const url = `https://127.0.0.1:${ports[provider]}`
-/** In flight at once, as many as the product has. */
+/** Parallel pushes, as many as in the product. */
 const atOnce = provider === 'apns' ? 500 : 64
-/** As many pushes as a job has at most. */
 const batch = 500
 
 const browser = createECDH('prime256v1')
@@ -37,7 +34,6 @@ const device = randomBytes(32).toString('hex')
 let count = 0
 let isOver = false
 
-/** Each push has a payload of its own, as one with a receipt's token has. */
 function nextPayload(): Record<string, object> {
   const receipt = `receipt-${count}-of-a-delivery`
   const [title, body] = ['Your order is on its way', 'It arrives tomorrow between 10 and 12. Tap to follow it.']
@@ -119,7 +115,7 @@ const lane = async () => {
 }
 const lanes = Array.from({ length: side === 'limit' ? atOnce : 2 }, lane)
 await new Promise((resolve) => setTimeout(resolve, 1_000))
-// On a busy machine the first are late; where none come, there is nothing to measure.
+// On a busy machine the first pushes are slow. If none succeeds, the measurement fails.
 const patience = performance.now() + 60_000
 while (count < batch && performance.now() < patience) await new Promise((resolve) => setTimeout(resolve, 100))
 const [begun, usage, before] = [performance.now(), process.cpuUsage(), count]

@@ -3,15 +3,12 @@ import { connect } from 'node:http2'
 import { Agent, request } from 'node:https'
 import { Agent as Pool } from 'undici'
 
-/** Sends one push to a device by the bare protocol; throws unless it is accepted. */
 export type RawSend = (token: string, payload: object) => Promise<void>
 
-/** How a token of an app's server is signed. */
 export type Signer = (header: object, claims: object) => string
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** Signs JSON web tokens with ES256. */
 export const signerOf =
   (key: KeyObject): Signer =>
   (header, claims) => {
@@ -20,7 +17,7 @@ export const signerOf =
     return `${text}.${signature.toString('base64url')}`
   }
 
-/** APNs by node:http2: one session, a provider token made once. */
+/** APNs with node:http2: one session and one provider token. */
 export function rawApns(url: string, ca: string, signed: Signer): RawSend {
   const session = connect(url, { ca, maxSessionMemory: 64 })
   const now = Math.floor(Date.now() / 1000)
@@ -49,7 +46,7 @@ export function rawApns(url: string, ca: string, signed: Signer): RawSend {
   }
 }
 
-/** FCM by node:https over connections that are kept. */
+/** FCM with node:https and kept connections. */
 export function rawFcm(url: string, ca: string, connections: number): RawSend {
   const { hostname, port } = new URL(url)
   const agent = new Agent({ keepAlive: true, maxSockets: connections, ca })
@@ -73,7 +70,7 @@ export function rawFcm(url: string, ca: string, connections: number): RawSend {
   }
 }
 
-/** Web push by node:crypto and undici, signed once. */
+/** Web push with node:crypto and undici, signed once. */
 export function rawWebPush(origin: string, ca: string, publicKey: string, signed: Signer, connections: number) {
   const pool = new Pool({ connect: { ca }, connections })
   const exp = Math.floor(Date.now() / 1000) + 43_200
@@ -93,7 +90,7 @@ export function rawWebPush(origin: string, ca: string, publicKey: string, signed
   }
 }
 
-/** RFC 8291: one record, encrypted for one browser by a key made for it. */
+/** RFC 8291: one record, encrypted for one browser with a new key. */
 function encrypted(text: Buffer, { p256dh, auth }: { p256dh: Buffer; auth: Buffer }): Buffer {
   const derive = (key: Buffer, salt: Buffer, info: Buffer | string, length: number) =>
     Buffer.from(hkdfSync('sha256', key, salt, Buffer.from(info), length))

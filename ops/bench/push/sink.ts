@@ -1,25 +1,23 @@
-/** The three providers' servers, each as quick as Node has it: they take all, and look at nothing but the device where they count. */
+/**
+ * The servers of the three providers at the speed of Node. They accept everything and parse only the device token if
+ * they count.
+ */
 import { createSecureServer } from 'node:http2'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { answer } from '../child.ts'
 
-/** What it needs; it answers with `SinkPorts`. */
 export interface SinkSettings {
   cert: string
   key: string
-  /** Counts what each device gets: `GET /received` of the web push server answers with `Received`. */
   counting?: boolean
 }
 
-/** What devices got. */
 export interface DeviceCounts {
   devices: number
-  /** Devices that got more than one push. */
   again: string[]
 }
 
-/** Where the servers listen, on 127.0.0.1. */
 export interface SinkPorts {
   apns: number
   fcm: number

@@ -1,4 +1,4 @@
-/** A worker process that drains a queue and prints how long that took. */
+/** A worker process that drains a queue and reports the duration. */
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { startFleet } from '../../../workers/runtime/fleet.ts'
@@ -7,21 +7,18 @@ import { noOp } from '../no-op.ts'
 import { idlePlans } from './idle-pools.ts'
 import { limitSchema, startLimit } from './limit.ts'
 
-/** What it is to drain, and how. */
 export interface DrainSettings {
   url: string
   side: 'limit' | 'product'
   jobs: number
   concurrency: number
   fetchAhead: number
-  /** Pools of the same process that have nothing to do. */
   idle: number
 }
 
-/** What it has found; from the first job's start until the queue is empty. */
+/** Result, from the start of the first job until the queue is empty. */
 export interface DrainResult {
   seconds: number
-  /** User and system time of the process. */
   cpuSeconds: number
 }
 

@@ -5,10 +5,8 @@ import { type PoolName, poolSchema } from '#tasks/pools.ts'
 import { task } from '#tasks/queue/task.ts'
 import type { PoolPlan } from '../../../workers/runtime/fleet.ts'
 
-/** Names of pools that have workers and no jobs, beside the one that is measured. */
 export const idleNames = (count: number): string[] => Array.from({ length: count }, (_, i) => `bench-idle-${i + 1}`)
 
-/** Makes their queues, as a migration does those of the product's own pools. */
 export async function makeIdleQueues(connectionString: string, count: number): Promise<void> {
   const logger = new Logger(() => () => {})
   const client = new pg.Client({ connectionString })
@@ -21,7 +19,7 @@ export async function makeIdleQueues(connectionString: string, count: number): P
   await client.end()
 }
 
-/** Plans for their workers: half of them fetch ahead, as the high-rate pools do. */
+/** Plans of their workers. Half of them fetch ahead, like the high-rate pools. */
 export function idlePlans(count: number): PoolPlan[] {
   return idleNames(count).map((name, i) => {
     const pool = name as PoolName

@@ -2,7 +2,6 @@ import { Logger, type Runner, run, runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { noOp } from '../no-op.ts'
 
-/** The schema of the queue that the library has to itself. */
 export const limitSchema = 'bench_limit'
 
 const silent = new Logger(() => () => {})
@@ -11,7 +10,6 @@ export async function makeLimitSchema(connectionString: string): Promise<void> {
   await runMigrations({ connectionString, schema: limitSchema, logger: silent })
 }
 
-/** Adds jobs by the library's own function. */
 export async function addLimitJobs(connectionString: string, count: number): Promise<void> {
   const client = new pg.Client({ connectionString })
   await client.connect()
@@ -23,7 +21,6 @@ export async function addLimitJobs(connectionString: string, count: number): Pro
   await client.end()
 }
 
-/** Starts the library alone at the settings with which it is fastest. */
 export async function startLimit(
   connectionString: string,
   { concurrency, fetchAhead }: { concurrency: number; fetchAhead: number },

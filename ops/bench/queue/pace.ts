@@ -1,4 +1,4 @@
-/** A process that accepts jobs, works them off beside idle pools, and tells how fast the one and how soon the other. */
+/** A process that accepts jobs and processes them next to idle pools. It reports the rate and the delay. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { openPool, sql } from '#sql/db.ts'
@@ -11,21 +11,18 @@ import { answer } from '../child.ts'
 import { noOp } from '../no-op.ts'
 import { idlePlans } from './idle-pools.ts'
 
-/** How many pools are idle beside it, and for how many seconds each is measured. */
 export interface PaceSettings {
   url: string
   idle: number
   seconds: number
 }
 
-/** What it has found. */
 export interface Pace {
-  /** Jobs accepted a second, a transaction each, by eight clients. */
+  /** Jobs accepted per second by eight clients, each in its own transaction. */
   accepted: number
-  /** Milliseconds from the begin of a job's transaction to its start, at `perSecond`. */
+  /** Milliseconds from the start of a job's transaction to the start of the job, at `perSecond`. */
   p50: number
   p99: number
-  /** Connections of the whole process. */
   connections: number
 }
 
@@ -66,7 +63,7 @@ await fleet.stop()
 await db.end()
 process.exit(0)
 
-/** Enqueues at an even pace, whatever each takes. */
+/** Enqueues at an even rate, regardless of the duration of each call. */
 async function pace(forSeconds: number): Promise<void> {
   const begun = performance.now()
   const sent: Promise<unknown>[] = []

@@ -4,11 +4,11 @@ import { route } from '../../../ingress/http/route.ts'
 
 const Note = z.object({ text: z.string().min(1).max(200), urgent: z.boolean().default(false) })
 
-/** Answers without the database, so that nothing but the log asks it for anything. */
+/** Responds without the database, so that only the log uses it. */
 const read = route({
   method: 'POST',
   path: '/read',
-  summary: 'Answer a note',
+  summary: 'Get a note',
   scope: 'stream:write',
   body: Note,
   limit: false,
@@ -19,11 +19,10 @@ const read = route({
   },
 })
 
-/** A route that costs an ingress as little as one can with a key and a body. */
 export const reads = area({
   name: 'bench',
   title: 'Bench',
-  description: 'What the benchmark of the request log asks for.',
+  description: 'Requests of the request log benchmark.',
   base: '/v1/bench',
   platform: true,
   routes: { notes: { read } },

@@ -1,9 +1,8 @@
-/** Sends requests at a steady rate, by the keys in turn, and answers how many were accepted and refused. */
+/** Sends requests at a steady rate with the keys in turn. Reports accepted and rejected requests. */
 import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { answer } from '../child.ts'
 
-/** What it is to send, and for how long. */
 export interface SteadySettings {
   port: number
   keys: string[]
@@ -11,7 +10,6 @@ export interface SteadySettings {
   seconds: number
 }
 
-/** What came of it. */
 export interface SteadyResult {
   accepted: number
   refused: number
@@ -47,7 +45,7 @@ function send(): Promise<void> {
 const open = new Set<Promise<void>>()
 while (performance.now() - begun < seconds * 1000) {
   const due = Math.floor(((performance.now() - begun) / 1000) * perSecond)
-  // A server that is slower than the rate is sent what it can take.
+  // If the server is slower than the rate, it gets as much as it can handle.
   while (sent < due && open.size < 512) {
     const one = send()
     open.add(one)

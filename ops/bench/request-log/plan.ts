@@ -1,7 +1,6 @@
 import * as plans from '#sql/account/plans.ts'
 import type { Db } from '#sql/db.ts'
 
-/** Makes the plan `bench`, whose limits are counted and never reached. */
 export async function putEndlessPlan(db: Db): Promise<void> {
   const never = 500_000_000
   const limits = Object.fromEntries(plans.limitNames.map((name) => [name, never])) as Omit<plans.Plan, 'name'>

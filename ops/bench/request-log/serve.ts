@@ -1,4 +1,4 @@
-/** The ingress with the bench's area, with or without the request log, in a process of its own; answers its port. */
+/** Runs the ingress with the benchmark area, with or without the request log, in its own process. Sends its port. */
 import { serveAreas } from '../served.ts'
 import { reads } from './area.ts'
 

@@ -1,6 +1,5 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** A tar archive of regular files, as POSIX has it. */
 export function tarOf(files: ReadonlyMap<string, Buffer>): Buffer {
   const blocks = [...files].flatMap(([name, data]) => {
     const header = Buffer.alloc(512)
@@ -15,7 +14,6 @@ export function tarOf(files: ReadonlyMap<string, Buffer>): Buffer {
   return Buffer.concat([...blocks, Buffer.alloc(1024)])
 }
 
-/** A ZIP archive of deflated files, as most tools write it. */
 export function zipOf(files: ReadonlyMap<string, Buffer>): Buffer {
   const bodies: Buffer[] = []
   const directory: Buffer[] = []

@@ -4,23 +4,22 @@ import { CannotMeasure } from '../benchmark.ts'
 
 const execute = promisify(execFile)
 
-/** Which clamdscan there is; throws `Unmeasurable` when there is none. */
 export async function clamdscanVersion(): Promise<string> {
   try {
     return (await execute('clamdscan', ['--version'])).stdout.trim()
   } catch (error) {
-    throw new CannotMeasure('There is no clamdscan to compare with: install the package clamdscan.', { cause: error })
+    throw new CannotMeasure('clamdscan is not installed. Install the package clamdscan to compare with it.', {
+      cause: error,
+    })
   }
 }
 
-/** One clamdscan streams all files to clamd, which it does one after the other; returns the seconds of all. */
 export async function clamdscanAll(paths: readonly string[], configuration: string): Promise<number> {
   const begun = performance.now()
   await execute('clamdscan', ['--config-file', configuration, '--stream', '--no-summary', ...paths])
   return (performance.now() - begun) / 1000
 }
 
-/** A clamdscan for each file, `atOnce` at a time; returns the seconds of all. */
 export async function clamdscanAtOnce(
   paths: readonly string[],
   configuration: string,

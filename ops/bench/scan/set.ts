@@ -7,10 +7,9 @@ import { tarOf, zipOf } from './archives.ts'
 
 const mebibyte = 1024 ** 2
 
-/** Makes one file that has never been before: the engine remembers what it has found clean. */
+/** Creates a file that never existed before, because the engine caches clean files. */
 type Maker = (path: string, megabytes: number) => Promise<void>
 
-/** What people upload, by kind: what makes it, and what a stranger's browser would declare. */
 export const kinds: Record<string, { type: string; ending: string; megabytes: number; make: Maker }> = {
   noise: {
     type: 'application/octet-stream',
@@ -39,7 +38,6 @@ export const kinds: Record<string, { type: string; ending: string; megabytes: nu
   },
 }
 
-/** Makes `count` files of a kind in a folder that is emptied before; returns their paths. */
 export async function makeFiles(folder: string, kind: string, count: number): Promise<string[]> {
   const { ending, megabytes, make } = kinds[kind] ?? fail(kind)
   await rm(folder, { recursive: true, force: true })
@@ -50,7 +48,7 @@ export async function makeFiles(folder: string, kind: string, count: number): Pr
 }
 
 const fail = (kind: string): never => {
-  throw new Error(`There is no kind ${kind}.`)
+  throw new Error(`Unknown kind: ${kind}.`)
 }
 
 async function written(path: string, megabytes: number, next: () => Buffer): Promise<void> {
@@ -58,7 +56,7 @@ async function written(path: string, megabytes: number, next: () => Buffer): Pro
   for (let i = 0; i < megabytes; i++) await file.writeFile(next())
 }
 
-/** The running Node itself, an ELF of this size or so, with a few bytes behind it. */
+/** Copies the running Node binary, an ELF of about that size, and appends a few bytes. */
 async function program(path: string): Promise<void> {
   await copyFile(process.execPath, path)
   await using file = await open(path, 'a')
@@ -69,7 +67,6 @@ const vocabulary = Array.from({ length: 4096 }, () =>
   randomBytes(2 + Math.floor(Math.random() * 7)).toString('base64url'),
 )
 
-/** A mebibyte of lines of words. */
 function words(): Buffer {
   const lines: string[] = []
   const picks = randomBytes(2 * 128 * 1024)
@@ -81,7 +78,10 @@ function words(): Buffer {
   return Buffer.from(lines.join('')).subarray(0, mebibyte)
 }
 
-/** Files of 1 to 256 KiB, half of them texts and half what does not pack, that pack to about so many MiB. */
+/**
+ * Returns files of 1 to 256 KiB, half of them text and half incompressible, with a packed size of about `megabytes`
+ * MiB.
+ */
 function tree(megabytes: number): Map<string, Buffer> {
   const files = new Map<string, Buffer>()
   const [text, noise] = [words(), randomBytes(mebibyte)]

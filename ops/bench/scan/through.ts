@@ -20,8 +20,8 @@ interface UploadTarget {
 const Times = z.object({ open: z.number(), bad: z.number(), seconds: z.number().nullable() })
 
 /**
- * Uploads files while no scan begins, then has them all scanned; returns the seconds from the first scan's begin to the last
- * one's end. `begun` is called as they begin. The objects are deleted.
+ * Uploads files while scans are paused, then scans them all. Returns the seconds from the start of the first scan to
+ * the end of the last. Calls `begun` when they start. Deletes the objects.
  */
 export async function scanAll(
   api: Api,
@@ -45,7 +45,8 @@ export async function scanAll(
       await emptied(db)
       return seconds ?? Number.NaN
     }
-    if (Date.now() > end) throw new Error(`After ${timeout / 1000} s ${open} of ${ids.length} files wait.`)
+    if (Date.now() > end)
+      throw new Error(`After ${timeout / 1000} s, ${open} of ${ids.length} files are still waiting.`)
     await pause(200)
   }
 }
@@ -69,7 +70,6 @@ async function look(db: DatabasePool, ids: string[]): Promise<z.infer<typeof Tim
     where o.id = any(${sql.array(ids, 'uuid')})`)
 }
 
-/** Waits until no worker fetches scans. */
 async function idle(db: DatabasePool): Promise<void> {
   for (;;) {
     const workers = await fleet.workers(db, queues, { ended: false })
@@ -78,7 +78,6 @@ async function idle(db: DatabasePool): Promise<void> {
   }
 }
 
-/** Waits until the removal of what was deleted has been done, so that it does not disturb what is measured next. */
 async function emptied(db: DatabasePool): Promise<void> {
   const RemainingCount = z.object({ left: z.number() })
   const left = () =>

@@ -4,7 +4,7 @@ import { answer } from '../child.ts'
 // As `npm start` does.
 enableCompileCache('node_modules/.cache/node')
 
-/** Loads the modules that the first argument names, and answers with the CPU seconds that the process has taken from its start. */
+/** Loads the modules of the first argument. Sends the CPU seconds of the process since its start. */
 for (const path of JSON.parse(process.argv[2] ?? '[]') as string[]) {
   const loaded = await import(new URL(`../../../${path}`, import.meta.url).href)
   await loaded.allDeclarations?.()

@@ -6,15 +6,14 @@ import { childEnvironment } from '#lib/config.ts'
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** `npm start` in a data folder of its own. */
 export interface StartedStack {
   pid: number
-  /** Seconds from the command to the line that says that all is ready. */
+  /** Seconds from the command to the line that reports it as ready. */
   seconds: number
   end(): Promise<void>
 }
 
-/** Types `npm start`, and waits until it is ready; one that ends before is told with what it said. */
+/** Runs `npm start` and waits until it is ready. If it ends before that, throws its output. */
 export async function npmStart(settings: Record<string, string>, ends: AsyncDisposableStack): Promise<StartedStack> {
   const begun = performance.now()
   const child = spawn('npm', ['start'], {

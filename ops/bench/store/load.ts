@@ -1,19 +1,17 @@
-/** Sends or fetches bodies over kept connections, some at once, and answers how fast. */
+/** Sends or fetches bodies over kept connections in parallel. Reports the rate. */
 import { once } from 'node:events'
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { answer } from '../child.ts'
 
 export interface LoadSettings {
   method: 'PUT' | 'GET'
-  /** One request each. */
   bodies: { url: string; bytes: number; headers?: Record<string, string> }[]
   atOnce: number
 }
 
-/** What came of it. */
 export interface LoadResult {
   seconds: number
-  /** The generator's own share of a core: near 1, it would be what is measured. */
+  /** Share of a core that the load generator used. Near 1, it limits the measurement. */
   share: number
 }
 

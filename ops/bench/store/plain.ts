@@ -1,4 +1,4 @@
-/** A file server that knows no keys and no hashes: PUT streams to a file that is on disk before the answer, GET sends it. */
+/** A file server without keys and hashes. PUT streams to a file and syncs it before the response, GET sends it. */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { rename, stat } from 'node:fs/promises'
 import { createServer } from 'node:http'

@@ -11,20 +11,15 @@ import type { LoadSettings } from './load.ts'
 
 type Bodies = LoadSettings['bodies']
 
-/** A server that keeps bodies. */
 export interface Server {
   pid: number
-  /** Where parts of a body are to be put, `count` of them with `bytes` each. */
   putTargets(count: number, bytes: number): Promise<Bodies>
-  /** Makes one of what was put, if that is this server's way; returns from where the same parts are fetched. */
   finish(puts: Bodies): Promise<Bodies>
-  /** Forgets what was put. */
   clear(): Promise<void>
 }
 
 const program = fileURLToPath(new URL('../../embedded/object-store/main.ts', import.meta.url))
 
-/** Starts the product's object store as `npm start` does. */
 export async function startStore(parent: string, ends: AsyncDisposableStack): Promise<Server> {
   const dir = join(parent, 'store')
   const [accessKey, secretKey, bucket, region] = ['BENCH', randomBytes(20).toString('hex'), 'bench', 'us-east-1']
@@ -69,7 +64,6 @@ export async function startStore(parent: string, ends: AsyncDisposableStack): Pr
   }
 }
 
-/** Starts the plain file server. */
 export async function startPlain(parent: string, ends: AsyncDisposableStack): Promise<Server> {
   const folder = join(parent, 'plain')
   await mkdir(folder)
@@ -86,7 +80,6 @@ export async function startPlain(parent: string, ends: AsyncDisposableStack): Pr
   }
 }
 
-/** The most memory that a process had, in MiB. */
 export async function peakRss(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(text)?.[1]) / 1024

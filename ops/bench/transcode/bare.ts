@@ -9,13 +9,11 @@ import { reapedCpuSeconds } from '../cpu.ts'
 
 const execute = promisify(execFile)
 
-/** What a run has taken. */
 export interface Cost {
   cpuSeconds: number
   wallSeconds: number
 }
 
-/** Runs ffmpeg by itself, as meekly as the product does. */
 export async function ffmpeg(args: string[]): Promise<Cost> {
   const [cpu, begun] = [await reapedCpuSeconds(), performance.now()]
   const command = ['-n', '10', config.FFMPEG_PATH, '-nostdin', '-hide_banner', '-v', 'error', '-y', ...args]
@@ -23,15 +21,14 @@ export async function ffmpeg(args: string[]): Promise<Cost> {
   return { cpuSeconds: (await reapedCpuSeconds()) - cpu, wallSeconds: (performance.now() - begun) / 1000 }
 }
 
-/** A film to be made. */
 export interface Film {
   seconds: number
   size: string
-  /** Bits per second of the picture, as ffmpeg takes them. */
+  /** Bits per second of the video track, as ffmpeg accepts them. */
   bits: string
 }
 
-/** Makes a film as a camera does, by default 1080p30: H.264 with a key frame every 2 s, and AAC. */
+/** Creates a camera-like video, by default 1080p30: H.264 with a key frame every 2 s, and AAC. */
 export async function makeSource(
   folder: string,
   { seconds, size = '1920x1080', bits = '8M' }: Pick<Film, 'seconds'> & Partial<Film>,
@@ -45,7 +42,9 @@ export async function makeSource(
   return path
 }
 
-/** The limit: one ffmpeg command that makes the whole ladder of a plan, with the plan's x264 settings, as CMAF HLS. */
+/**
+ * The limit: one ffmpeg command that encodes the complete ladder of a plan as CMAF HLS, with the plan's x264 settings.
+ */
 export async function encodeBare(source: string, plan: VideoPlan, folder: string): Promise<Cost> {
   const output = join(folder, 'bare')
   await mkdir(output)

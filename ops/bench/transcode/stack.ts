@@ -8,17 +8,14 @@ import { childEnvironment } from '#lib/config.ts'
 import { DevFacts, readFacts } from '../../start/dev-facts.ts'
 import { boundToUs } from '../../start/supervise.ts'
 
-/** A whole Millrace that runs in a folder of its own. */
 export interface Stack {
-  /** The process from which all its others descend. */
   pid: number
   facts: DevFacts
 }
 
-/** What would have `npm start` use parts that are not its own. */
+/** Unsets variables that would make `npm start` use external services. */
 const ours = { DATABASE_URL: undefined, S3_ENDPOINT: undefined, S3_PUBLIC_ENDPOINT: undefined, PUBLIC_URL: undefined }
 
-/** Starts what `npm start` starts, on free ports of 127.0.0.1; `more` are settings of its environment. */
 export async function startStack(
   folder: string,
   ends: AsyncDisposableStack,
@@ -41,7 +38,7 @@ export async function startStack(
   for (;;) {
     const facts = DevFacts.safeParse(await readFacts(written))
     if (facts.success) return { pid: child.pid ?? 0, facts: facts.data }
-    if (child.exitCode !== null) throw new Error(`The stack ended at its start; see ${folder}/stack.log.`)
+    if (child.exitCode !== null) throw new Error(`The stack ended at its start. See ${folder}/stack.log.`)
     await pause(100)
   }
 }

@@ -1,18 +1,17 @@
-/** Sends so many checks a second over kept connections, however long the answers take; answers how long they took. */
+/** Sends checks at a steady rate over kept connections, regardless of response times. Reports the response times. */
 import { connect } from 'node:net'
 import { every } from '#lib/every.ts'
 import { answer } from '../child.ts'
 import { Tally } from '../tally.ts'
 
-/** What it is to send, and for how long. */
 export interface LoadSettings {
   port: number
   key: string
   perSecond: number
   connections: number
-  /** Seconds, of which the first half a second is not counted. */
+  /** Seconds. The first half second is not counted. */
   seconds: number
-  /** Hosts `host-0.example` to this one are listed. */
+  /** `host-0.example` up to this number are listed. */
   listed: number
 }
 
@@ -23,7 +22,10 @@ const waiting: { text: string; at: number }[] = []
 const free: (() => void)[] = []
 let made = 0
 
-/** One in ten is listed; all have a host of four labels, a folder and a query: ten expressions or more. */
+/**
+ * One in ten is listed. All have a host of four labels, a folder and a query, so each check looks up ten expressions or
+ * more.
+ */
 function request(): string {
   const host = made % 10 === 0 ? `host-${(made * 7919) % listed}.example` : `a${made}.clean-${made % 977}.example`
   const body = JSON.stringify({ url: `https://www.${host}/folder/${made++}/page.html?session=${made}` })

@@ -1,4 +1,4 @@
-/** An ingress with the trust area, or a bare server that asks the database for the same; answers its port. */
+/** Runs an ingress with the trust area, or a plain server with the same database query. Sends its port. */
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -29,7 +29,6 @@ async function serveProduct() {
   }
 }
 
-/** One prepared statement with as many prefixes as a check has, and nothing around it. */
 async function serveBare() {
   const pool = new pg.Pool({ connectionString: url, max: config.DATABASE_POOL })
   const text =

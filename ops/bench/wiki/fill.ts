@@ -6,10 +6,9 @@ const vocabulary = 20_000
 const wordsInBody = 300
 const batch = 500
 
-/** How common a word is: the first stands in nearly every article, the last in few (Zipf). */
+/** Word frequency by rank (Zipf): the first word is in almost every article, the last in few. */
 const wordAt = (rank: number): string => `w${rank.toString(36)}`
 
-/** Words as a language has them, the same in each run. */
 function* text(seed: number): Generator<string, never> {
   for (let state = seed + 1; ; ) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -20,7 +19,6 @@ function* text(seed: number): Generator<string, never> {
 const take = (words: Generator<string, never>, count: number): string =>
   Array.from({ length: count }, () => words.next().value).join(' ')
 
-/** Makes an organisation with so many published articles; returns a key that reads them. */
 export async function fillWiki(db: DatabasePool, articles: number): Promise<string> {
   const { org, keys } = await createOrg(db, 'bench', 'unlimited', {
     main: { prefix: 'bt_live_', scopes: ['wiki:read'] },
@@ -67,7 +65,6 @@ async function insert(db: DatabasePool, orgId: string, from: number, count: numb
     from given, array_to_tsvector(array[${` org:${orgId}`}, ' language:en', ' tag:' || tag]) as marks`)
 }
 
-/** What readers look for, by how common its words are; each call asks for others. */
 export const searches: Record<string, (n: number) => string> = {
   'a rare word': (n) => wordAt(vocabulary - 1 - ((n * 7) % 5_000)),
   'a common word': (n) => wordAt(1 + (n % 20)),

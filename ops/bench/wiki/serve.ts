@@ -1,4 +1,4 @@
-/** An ingress with the wiki alone, in a process of its own; answers its port. */
+/** Runs an ingress with only the wiki in its own process. Sends its port. */
 import { wiki } from '../../../ingress/wiki/index.ts'
 import { serveAreas } from '../served.ts'
 

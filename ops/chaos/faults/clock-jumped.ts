@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Fault, nextEffect, withBusyWorker } from '../fault.ts'
 
-/** The wall clock of one worker an hour ahead, and right again. */
+/** Sets the wall clock of one worker an hour ahead, then back. */
 export const clockJumped: Fault = {
   name: 'clock-jumped',
   what: 'wall clock of a worker jumps 1 h ahead, and back',

@@ -4,7 +4,6 @@ import { config } from '#lib/config.ts'
 import { type Arena, type Fault, nextAccepted } from '../fault.ts'
 import type { Stage } from '../stage.ts'
 
-/** First each connection of the ingress's own pool, then every connection that Postgres gives, for a while. */
 export const connectionsExhausted: Fault = {
   name: 'connections-exhausted',
   what: "the ingress's pool, then all of Postgres' connections taken",
@@ -22,7 +21,7 @@ export const connectionsExhausted: Fault = {
   },
 }
 
-/** Requests that sleep in the database, twice as many as the pool has connections; returns when they have ended. */
+/** Sends requests that sleep in the database, twice the size of the pool. Resolves when they have ended. */
 async function holdPool({ base, key }: Stage, ms: number): Promise<void> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ seconds: ms / 1000 })
@@ -30,7 +29,7 @@ async function holdPool({ base, key }: Stage, ms: number): Promise<void> {
   await Promise.allSettled(Array.from({ length: config.DATABASE_POOL * 2 }, hold))
 }
 
-/** Every connection that an ordinary role is given; while there is no server at all, it is waited for. */
+/** Opens every connection that an ordinary role gets. Waits while the server is down. */
 async function takeAll({ stage }: Arena): Promise<Client[]> {
   const taken: Client[] = []
   for (let end = performance.now() + 30_000; performance.now() < end; ) {

@@ -9,7 +9,6 @@ import type { Stage } from '../stage.ts'
 const megabyte = Buffer.alloc(1024 ** 2)
 const crumb = Buffer.alloc(4096)
 
-/** The scratch disks of all workers full to the last page, for a while. */
 export const diskFull: Fault = {
   name: 'disk-full',
   what: 'scratch disk of every worker full',
@@ -19,7 +18,7 @@ export const diskFull: Fault = {
     const { stage } = arena
     const fillers = await Promise.all(stage.workers.map((worker) => fill(stage, worker)))
     const begun = performance.now()
-    // What is freed meanwhile, by files that their jobs remove, is filled again.
+    // Fills space again that jobs free in the meantime.
     while (performance.now() - begun < arena.away) {
       await pause(100)
       await Promise.all(fillers.map(top))
@@ -29,7 +28,6 @@ export const diskFull: Fault = {
   },
 }
 
-/** Fills a worker's disk; returns the file that does. */
 async function fill({ folder }: Stage, worker: Actor): Promise<string> {
   const pid = await eventually('the worker ran', () => worker.pid)
   const filler = join(scratchOf(folder, worker.part.name, pid), 'filler')
@@ -37,7 +35,7 @@ async function fill({ folder }: Stage, worker: Actor): Promise<string> {
   return filler
 }
 
-/** Appends until nothing more goes in; a worker that has ended meanwhile took its disk along. */
+/** Appends until the disk is full. If the worker has ended, its disk is gone too. */
 async function top(filler: string): Promise<void> {
   for (const piece of [megabyte, crumb]) {
     while (

@@ -1,6 +1,5 @@
 import { eventually, type Fault, nextAccepted } from '../fault.ts'
 
-/** `kill -9` of the ingress. */
 export const ingressKilled: Fault = {
   name: 'ingress-killed',
   what: 'kill -9 of the ingress, twice',

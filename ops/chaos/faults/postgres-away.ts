@@ -1,18 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Fault, nextAccepted, nextEffect } from '../fault.ts'
 
-/** Milliseconds before its lease is over in which a worker may take it for lost: its last beat was a while ago. */
+/**
+ * Milliseconds before the end of a lease in which a worker may declare it lost, because its last heartbeat was a while
+ * ago.
+ */
 const leeway = 2_000
 
-/** Postgres killed, its port refusing, for a while. */
 export const postgresAway: Fault = {
   name: 'postgres-away',
-  what: 'Postgres killed, and its port refusing',
+  what: 'Postgres killed, and its port rejects connections',
   unseen: true,
   impossible: ({ postgres }) => (postgres ? undefined : 'the database has no server of its own'),
   async strike(arena) {
     const { postgres, workers, settings } = arena.stage
-    if (!postgres) throw new Error('The database has no server of its own.')
+    if (!postgres) throw new Error('The database has no separate server.')
     const before = workers.map(({ pid }) => pid)
     const gone = performance.now()
     await postgres.away()

@@ -1,20 +1,17 @@
 import { eventually, type Fault, nextAccepted, nextEffect } from '../fault.ts'
 
-/** A restart of Postgres as `pg_ctl -m immediate` does it: no checkpoint, recovery at the next start. */
+/** Restarts Postgres like `pg_ctl -m immediate`: without a checkpoint, with recovery at the next start. */
 export const postgresRestarted: Fault = {
   name: 'postgres-restarted',
   what: 'restart of Postgres, -m immediate',
   impossible: ({ postgres }) => (postgres ? undefined : 'the database has no server of its own'),
   async strike(arena) {
     const { postgres } = arena.stage
-    if (!postgres) throw new Error('The database has no server of its own.')
+    if (!postgres) throw new Error('The database has no separate server.')
     const pid = await eventually('Postgres ran', () => postgres.pid)
     const begun = performance.now()
     process.kill(pid, 'SIGQUIT')
-    await eventually(
-      'Postgres was started again',
-      () => (postgres.pid !== undefined && postgres.pid !== pid) || undefined,
-    )
+    await eventually('Postgres was restarted', () => (postgres.pid !== undefined && postgres.pid !== pid) || undefined)
     await Promise.all([nextAccepted(arena), nextEffect(arena)])
     return { recovery: performance.now() - begun, broken: [] }
   },

@@ -8,16 +8,15 @@ import { type Arena, eventually, type Fault } from '../fault.ts'
 import type { Stage } from '../stage.ts'
 import { hooked } from '../work.ts'
 
-/** Milliseconds for which the table is locked, and within which its pool must be as before. */
+/** Milliseconds of the lock, and milliseconds within which its pool must work as before. */
 const lockedMs = 25_000
 const goesOnMs = 2_000
 
-/** Jobs of the pool that come to be due while its table is locked. */
+/** Jobs of the pool that become due during the lock. */
 const waiting = 100
 
 const schema = poolSchema(hooked.pool)
 
-/** A lock on one pool's table of jobs, beside which the others must go on as without. */
 export const queueLocked: Fault = {
   name: 'queue-locked',
   what: `the table of the pool ${hooked.pool} locked for ${lockedMs / 1000} s`,
@@ -47,7 +46,7 @@ async function lock({ url }: Stage): Promise<Client> {
   return locker
 }
 
-/** Milliseconds from question to answer by a job of another pool, one after the other for a while. */
+/** Returns milliseconds from request to response through a job of another pool, measured in sequence for a while. */
 async function latencies({ stage: { base, key } }: Arena, ms: number): Promise<number[]> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const taken: number[] = []
@@ -63,7 +62,7 @@ async function latencies({ stage: { base, key } }: Arena, ms: number): Promise<n
 
 const p99 = (sorted: readonly number[]) => sorted[Math.floor(sorted.length * 0.99)] ?? Number.POSITIVE_INFINITY
 
-/** What a machine's own swings make of a p99 from one half minute to the next. */
+/** Normal variation of a p99 from one half minute to the next. */
 const swing = (ms: number) => 2 * ms + 100
 
 function slowdown(without: readonly number[], beside: readonly number[]): string[] {

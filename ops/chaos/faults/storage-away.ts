@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Fault, nextEffect } from '../fault.ts'
 
-/** The object store killed, its port refusing, for a while. */
 export const storageAway: Fault = {
   name: 'storage-away',
   what: 'object store killed, and its port refusing',

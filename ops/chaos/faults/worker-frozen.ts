@@ -3,11 +3,10 @@ import { z } from 'zod'
 import { type Db, sql } from '#sql/db.ts'
 import { eventually, type Fault, stopAtWork, takenOver, withBusyWorker } from '../fault.ts'
 
-/** SIGSTOP of a worker until others have taken its jobs over, then SIGCONT. */
 export const workerFrozen: Fault = {
   name: 'worker-frozen',
   what: 'SIGSTOP of a worker, then SIGCONT',
-  // Silence can be told from death only by its length: the lease.
+  // Only the lease distinguishes a silent worker from a dead one.
   limit: ({ settings }) => settings.lease + 3_000,
   strike: (arena) =>
     withBusyWorker(arena, async (worker, pid) => {
@@ -16,7 +15,7 @@ export const workerFrozen: Fault = {
         const stale = await stopAtWork(arena, pid)
         const begun = performance.now()
         await eventually('its jobs ran elsewhere', () => takenOver(stage.db, stale))
-        // What it held may have ended by itself, and until it is declared lost its jobs are its own.
+        // Its jobs may have ended normally. Until the worker is declared lost, they belong to it.
         await eventually('it was declared lost', () => isLost(stage.db, pid))
         const recovery = performance.now() - begun
         await pause(Math.max(0, freeze - recovery))

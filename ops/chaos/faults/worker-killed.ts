@@ -1,9 +1,8 @@
 import { eventually, type Fault, stopAtWork, takenOver, withBusyWorker } from '../fault.ts'
 
-/** Kills that one strike deals, to one worker after the other. */
+/** Number of workers that one strike kills in sequence. */
 const kills = 2
 
-/** `kill -9` of random workers. */
 export const workerKilled: Fault = {
   name: 'worker-killed',
   what: `kill -9 of ${kills} random workers, one after the other`,
@@ -13,7 +12,7 @@ export const workerKilled: Fault = {
     let recovery = 0
     for (let kill = 0; kill < kills; kill++) {
       await withBusyWorker(arena, async (worker, pid) => {
-        // Stopped first, so that what is read as held is held when it dies.
+        // Stops the worker first, so that the jobs that are read as held are held when it dies.
         const lost = await stopAtWork(arena, pid)
         const begun = performance.now()
         process.kill(pid, 'SIGKILL')

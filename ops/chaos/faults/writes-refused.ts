@@ -7,8 +7,8 @@ const nothing = sql.typeAlias('void')
 const CountRow = z.object({ count: z.number() })
 
 /**
- * Postgres refuses, for a while, what workers write around a task: that it begins and ends, that a job is handed back, that
- * a task gives up. The tasks' own writes go through.
+ * Makes Postgres reject the rows that workers write around a task for a while: its start, its end, returned jobs and
+ * failures. Writes of the tasks succeed.
  */
 export const writesRefused: Fault = {
   name: 'writes-refused',

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Makes the seccomp profile of the workers, in the file beside this one that Compose names: the default one of the container engine,
-# and the system call with which an engine is walled off. `sh seccomp.sh FILE` takes another profile than the engine's.
+# Creates the seccomp profile of the workers in this folder, where Compose expects it: the default profile of the container engine
+# plus the system call that isolates engines. `sh seccomp.sh FILE` starts from another profile.
 set -eu
-# Docker has its own compiled in, and publishes it here; podman's is a file.
+# Docker's profile is compiled in and published here. Podman's profile is a file.
 published=https://raw.githubusercontent.com/moby/moby/v28.0.0/profiles/seccomp/default.json
 podman=/usr/share/containers/seccomp.json
 file=$(dirname "$0")/seccomp.json
@@ -15,7 +15,7 @@ default() {
     cat $podman
   fi
 }
-# Any mask of the two flags CLONE_NEWUSER and CLONE_NEWNET (0x50000000), with no other in it: 2952790015 is 0xAFFFFFFF.
+# Any combination of the two flags CLONE_NEWUSER and CLONE_NEWNET (0x50000000), and no other flag: 2952790015 is 0xAFFFFFFF.
 rule='{"names":["unshare"],"action":"SCMP_ACT_ALLOW","args":[{"index":0,"value":2952790015,"valueTwo":0,"op":"SCMP_CMP_MASKED_EQ"}]}'
 trap 'rm -f "$file.default" "$file.new"' EXIT
 default "$@" >"$file.default"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the secrets of an installation, each once, in the file beside this one that `docker compose` reads; what is there stays.
+# Creates the secrets of an installation in the `.env` of this folder, which `docker compose` reads. Existing values stay.
 set -eu
 file=$(dirname "$0")/.env
 secret() { od -An -N"$1" -tx1 /dev/urandom | tr -d ' \n'; }

@@ -1,16 +1,16 @@
 import { partOf } from './pod.ts'
 
-/** The name of the database's objects; its services are this and `-rw`, `-ro`. */
+/** Name of the database's objects. Its services are this name, `-rw` and `-ro`. */
 const name = 'millrace-db'
 
-/** Connections that the instances give: those of the poolers, and one for each session of the workers. */
+/** Connections of the instances: those of the poolers, and one for each session of the workers. */
 const maxConnections = 300
 
 const metadata = (own: string) => ({ name: own, labels: partOf })
 
 const backup = 'barman-cloud.cloudnative-pg.io'
 
-/** Three instances of which one synchronous standby has each commit, as `patroni/` has it on hosts of one's own. */
+/** Three instances. One synchronous standby stores each commit, like `patroni/` on your own hosts. */
 const cluster = {
   apiVersion: 'postgresql.cnpg.io/v1',
   kind: 'Cluster',
@@ -28,13 +28,13 @@ const cluster = {
       },
     },
     postgresql: {
-      // With `required`, a primary that no standby listens to answers no commit: nothing is answered that one host alone has.
+      // With `required`, a primary without a standby confirms no commit. So no confirmed write exists on only one host.
       synchronous: { method: 'any', number: 1, dataDurability: 'required' },
       parameters: { max_connections: String(maxConnections) },
     },
-    // On a host each: two instances on one would fail together.
+    // One instance per host, because two on one host would fail together.
     affinity: { podAntiAffinityType: 'required', topologyKey: 'kubernetes.io/hostname' },
-    // Seconds: a primary that is to go has so long to stop, then it is killed; with a synchronous standby that costs nothing.
+    // Seconds for the old primary to stop before it is killed. With a synchronous standby nothing is lost.
     switchoverDelay: 30,
     storage: { size: '100Gi' },
     walStorage: { size: '20Gi' },
@@ -43,7 +43,7 @@ const cluster = {
   },
 }
 
-/** PgBouncer in transaction mode, for `DATABASE_POOLED_URL`; its numbers are those of `postgres/pgbouncer.ini`. */
+/** PgBouncer in transaction mode, for `DATABASE_POOLED_URL`, with the numbers of `postgres/pgbouncer.ini`. */
 const pooler = {
   apiVersion: 'postgresql.cnpg.io/v1',
   kind: 'Pooler',
@@ -68,7 +68,6 @@ const pooler = {
   },
 }
 
-/** Where base backups and the log go: a bucket that is not the product's own. */
 const store = {
   apiVersion: 'barmancloud.cnpg.io/v1',
   kind: 'ObjectStore',
@@ -93,7 +92,7 @@ const schedule = {
   kind: 'ScheduledBackup',
   metadata: metadata(name),
   spec: {
-    // Six fields, the first the seconds: daily at three.
+    // Six fields, the first is seconds: daily at three.
     schedule: '0 0 3 * * *',
     immediate: true,
     backupOwnerReference: 'self',
@@ -103,5 +102,4 @@ const schedule = {
   },
 }
 
-/** A database by CloudNativePG, for those who have none. */
 export const databaseObjects: object[] = [cluster, pooler, store, schedule]

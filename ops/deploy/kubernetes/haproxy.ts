@@ -2,13 +2,14 @@ import { nameOf, selectorOf } from './pod.ts'
 
 const component = 'ingress'
 
-/** Names of an installation, which its overlay puts its own in place of. */
+/** Example names, which an overlay replaces. */
 const hosts = ['api.example.com', 'app.example.com']
 
 /**
- * The way in by HAProxy's ingress controller (`haproxy.org`). A silent answer may take longer than its 50 s: a language model has 85 s. An event
- * stream is never silent for long, as each gets a comment every 15 s. HAProxy limits no body: each route has its own limit and refuses
- * what is larger. Any pod answers any request, so that no cookie ties a client to one; who has the fewest open takes the next, as streams last.
+ * Ingress for HAProxy's ingress controller (`haproxy.org`). A response can take longer than HAProxy's default of 50 s,
+ * because a language model has 85 s. Event streams send a comment every 15 s. HAProxy does not limit bodies, because
+ * each route has its own limit. Any pod can answer any request, so no cookie binds a client to a pod. The pod with the
+ * fewest open connections gets the next, because streams last long.
  */
 export const haproxyIngress = {
   apiVersion: 'networking.k8s.io/v1',
@@ -19,7 +20,7 @@ export const haproxyIngress = {
     annotations: {
       'haproxy.org/timeout-server': '120s',
       'haproxy.org/load-balance': 'leastconn',
-      // Before a pod ends it says so here, while it goes on answering.
+      // A pod reports here that it will end while it still serves requests.
       'haproxy.org/check-http': '/readyz',
       'haproxy.org/check-interval': '2s',
       'haproxy.org/forwarded-for': 'true',
@@ -44,7 +45,7 @@ export const haproxyIngress = {
   },
 }
 
-/** What HAProxy has for all of its clients is the controller's: its ConfigMap, by the name that its chart gives it. */
+/** Global settings of HAProxy are in the controller's ConfigMap, named as in its chart. */
 export const haproxySettings = {
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -52,7 +53,7 @@ export const haproxySettings = {
   data: {
     'timeout-client': '120s',
     'timeout-tunnel': '1h',
-    // Streams of a process that a reload has replaced are cut off then, and come back.
+    // Streams of a process that a reload replaced are closed after this time, and clients reconnect.
     'hard-stop-after': '10m',
   },
 }

@@ -5,7 +5,6 @@ const component = 'ingress'
 const name = nameOf(component)
 const labels = selectorOf(component)
 
-/** Where clients come in. */
 export const ingressPorts: readonly Port[] = [
   { name: 'http', port: 8080, variable: 'PORT' },
   { name: 'tls', port: 8443, variable: 'TLS_PORT' },
@@ -26,7 +25,7 @@ const pod = podOf({
   environment: { TLS_PORT: '8443', TLS_PUBLIC_PORT: '443', MAIL_INBOUND_PORT: '2525' },
   probes: {
     startupProbe: { ...asks('/healthz'), periodSeconds: 2, failureThreshold: 60 },
-    // Not ready before the release's migrations have run, while a part is away, and from SIGTERM on.
+    // Not ready until the release's migrations have run, while a part is unavailable, and after SIGTERM.
     readinessProbe: { ...asks('/readyz'), periodSeconds: 2, failureThreshold: 2 },
     livenessProbe: { ...asks('/healthz'), periodSeconds: 10, failureThreshold: 6 },
   },
@@ -45,7 +44,6 @@ const service = (kind: string, names: readonly string[], spec: object, as: Recor
   },
 })
 
-/** The objects of the HTTP front door. */
 export const ingressObjects: object[] = [
   {
     apiVersion: 'apps/v1',
@@ -59,7 +57,7 @@ export const ingressObjects: object[] = [
     },
   },
   service(name, ['http'], { type: 'ClusterIP' }, { http: 80 }),
-  // Customers' own video domains and bounces: their TLS and their senders' addresses end here, not at a balancer.
+  // Customers' video domains and bounces bypass the load balancer, because TLS and the senders' IP addresses end here.
   service(
     `${name}-direct`,
     ['tls', 'smtp'],

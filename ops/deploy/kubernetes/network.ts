@@ -2,7 +2,7 @@ import { ingressPorts } from './ingress.ts'
 import { metricsPort, nameOf, partOf, selectorOf } from './pod.ts'
 import { type Workload, workloads } from './workloads.ts'
 
-/** Networks that are nobody's on the internet: a customer's URL leads into none of them. */
+/** Private networks. Requests to customers' URLs cannot reach them. */
 const privateNetworks = [
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -35,14 +35,14 @@ const policy = (name: string, podSelector: object, spec: { ingress?: object[]; e
 const all = { matchLabels: partOf }
 const of = (component: string) => ({ matchLabels: selectorOf(component) })
 
-/** Nothing but what is named here goes in or out of a pod. */
+/** Denies all traffic of pods that is not listed here. */
 export const networkPolicies: object[] = [
   policy(nameOf('nothing-else'), all, { ingress: [], egress: [] }),
   policy(nameOf('names'), all, {
     egress: [{ to: [{ namespaceSelector: {}, podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } } }], ports: dns }],
   }),
-  // Postgres or its pooler, and the object store: in the cluster, or in the networks around it. A store on the internet takes an
-  // overlay that names its addresses.
+  // Postgres or its pooler, and the object store, in the cluster or in private networks. For a store on the Internet,
+  // an overlay adds its addresses.
   policy(nameOf('database-and-storage'), all, {
     egress: [
       {
@@ -62,7 +62,7 @@ export const networkPolicies: object[] = [
   policy(nameOf('ingress'), of('ingress'), {
     ingress: [{ ports: ingressPorts.map(({ name }) => ({ protocol: 'TCP', port: name })) }],
     egress: [
-      // Customers' domains are proven at their own name servers.
+      // Customers' domains are verified at their own name servers.
       { to: internet, ports: dns },
       ...workersInside().map(([component, ports]) => ({ to: [{ podSelector: of(component) }], ports: tcp(...ports) })),
     ],
@@ -70,7 +70,6 @@ export const networkPolicies: object[] = [
   ...Object.entries(workloads).flatMap(([component, workload]) => policiesOf(component, workload)),
 ]
 
-/** What ingress pods reach of workers. */
 function workersInside(): [string, number[]][] {
   return Object.entries(workloads).flatMap(([component, { ports = [] }]): [string, number[]][] => {
     const inside = ports.filter((port) => port.inside).map(({ port }) => port)

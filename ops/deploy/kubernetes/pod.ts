@@ -1,21 +1,18 @@
 import type { Port } from './workloads.ts'
 
-/** What all our pods carry. */
 export const partOf = { 'app.kubernetes.io/part-of': 'millrace' }
 
-/** The name of a component's objects, and what its pods are found by. */
 export const nameOf = (component: string): string => `millrace-${component}`
 export const selectorOf = (component: string) => ({ ...partOf, 'app.kubernetes.io/component': component })
 
-/** The port of /metrics and /healthz. */
 export const metricsPort = 9464
 
-/** Milliseconds in which balancers learn that an ingress pod goes away. */
+/** Milliseconds in which load balancers learn that an ingress pod will end. */
 export const delayMs = 10_000
 
 const user = 10_001
 
-/** Most of a pod's own time after its grace: engines end, connections close. */
+/** Seconds of a pod after its grace period, in which engines end and connections close. */
 const marginSeconds = 15
 
 interface PodFacts {
@@ -30,27 +27,23 @@ interface PodFacts {
   environment?: Readonly<Record<string, string>>
   ports?: readonly Port[]
   probes?: Record<string, unknown>
-  /** Containers that start before it and stay. */
+  /** Containers that start before it and keep running. */
   beside?: readonly object[]
 }
 
-/** What the containers of an image may do: nothing that their work does not need. */
 export const restricted = {
   allowPrivilegeEscalation: false,
   readOnlyRootFilesystem: true,
   capabilities: { drop: ['ALL'] },
 }
 
-/** What they write to. */
 export const mounts = [
   { name: 'data', mountPath: '/data' },
   { name: 'tmp', mountPath: '/tmp' },
 ]
 
-/** The image's name, which an overlay replaces. */
 export const image = 'millrace'
 
-/** The pod of one process. */
 export function podOf(facts: PodFacts) {
   const { component, args, cpu, memory, disk, graceSeconds, environment = {}, ports = [] } = facts
   const podIp = Object.values(environment).some((value) => value.includes('$(POD_IP)'))
@@ -66,7 +59,7 @@ export function podOf(facts: PodFacts) {
         runAsUser: user,
         runAsGroup: user,
         fsGroup: user,
-        // Its runs make namespaces of their own, which the default profile forbids.
+        // Its engine runs create namespaces, which the default profile forbids.
         seccompProfile: facts.sandbox
           ? { type: 'Localhost', localhostProfile: 'millrace.json' }
           : { type: 'RuntimeDefault' },
@@ -116,7 +109,7 @@ export function podOf(facts: PodFacts) {
 
 const alive = { httpGet: { path: '/healthz', port: 'metrics' }, timeoutSeconds: 5 }
 
-/** A worker has no traffic to be kept from: it is alive, or started again. */
+/** A worker receives no traffic, so it only needs a liveness check. */
 const workerProbes = {
   startupProbe: { ...alive, periodSeconds: 2, failureThreshold: 60 },
   livenessProbe: { ...alive, periodSeconds: 10, failureThreshold: 6 },

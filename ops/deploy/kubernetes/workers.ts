@@ -23,7 +23,7 @@ export function workerObjects(component: string, workload: Workload): object[] {
     kind: 'Deployment',
     metadata: { name, labels },
     spec: {
-      // The number of scaled ones is KEDA's: an apply of this file does not set it.
+      // KEDA sets the number of scaled ones, so this file does not.
       ...(fixed && { replicas: replicas.fixed }),
       revisionHistoryLimit: 3,
       selector: { matchLabels: labels },
@@ -59,7 +59,7 @@ export function workerObjects(component: string, workload: Workload): object[] {
   ]
 }
 
-/** As many workers as its queues' depth and age ask for, both as they are sampled each minute for the whole fleet. */
+/** Scales workers by depth and age of their queues, which are sampled each minute for the whole fleet. */
 function scaledObject(name: string, labels: object, { pools, replicas }: Workload): object {
   if ('fixed' in replicas) throw new Error(`${name} has a fixed number of workers.`)
   const ours = pools.map((pool) => `'${pool}'`).join(', ')
@@ -70,7 +70,7 @@ function scaledObject(name: string, labels: object, { pools, replicas }: Workloa
     metadata: { query, targetQueryValue: String(target) },
     authenticationRef: { name: 'millrace' },
   })
-  // A worker that has its hands full is not one too many.
+  // A fully busy worker is not surplus.
   const hands = pools.reduce((sum, pool) => sum + (declared.get(pool)?.concurrency ?? 0), 0)
   return {
     apiVersion: 'keda.sh/v1alpha1',
@@ -81,7 +81,7 @@ function scaledObject(name: string, labels: object, { pools, replicas }: Workloa
       minReplicaCount: replicas.least,
       maxReplicaCount: replicas.most,
       pollingInterval: 30,
-      // Only where the database is away: as many as usual.
+      // Used only while the database is down.
       fallback: { failureThreshold: 5, replicas: replicas.least },
       advanced: {
         horizontalPodAutoscalerConfig: { behavior: { scaleDown: { stabilizationWindowSeconds: 600 } } },
@@ -108,7 +108,7 @@ const scannerContainer = {
     { name: 'METRICS_PORT', value: '0' },
   ],
   startupProbe: { exec: { command: answers }, periodSeconds: 5, timeoutSeconds: 10, failureThreshold: 60 },
-  // While it takes new signatures it answers nobody, for up to a minute; its own supervisor looks after the rest.
+  // While it loads new signatures it does not respond for up to a minute. Its own supervisor handles other failures.
   livenessProbe: { exec: { command: answers }, periodSeconds: 60, timeoutSeconds: 10, failureThreshold: 5 },
   resources: { requests: { cpu: '250m', memory: '1600Mi' }, limits: { memory: '4Gi' } },
   securityContext: restricted,

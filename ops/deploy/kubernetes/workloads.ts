@@ -1,39 +1,39 @@
 import type { PoolName } from '#tasks/pools.ts'
 
-/** Where beyond database and storage a workload may reach on the internet: nowhere, any port, or TCP ports (25 is mail's). */
+/** Internet access of a workload beyond database and storage: none, any port, or TCP ports (25 is for email). */
 export type Internet = 'none' | 'any' | readonly number[]
 
-/** A port that is reached from outside its pod. */
 export interface Port {
   name: string
   port: number
   protocol?: 'UDP'
-  /** The variable that says it. */
   variable: string
-  /** Reached by ingress pods only. */
+  /** Reachable only from ingress pods. */
   inside?: boolean
 }
 
-/** How the workers of some pools are run: one Deployment, and one ScaledObject unless its number is fixed. */
+/** How the workers of some pools run: one Deployment, and one ScaledObject unless their number is fixed. */
 export interface Workload {
   pools: readonly PoolName[]
   cpu: { asked: string; most?: string }
   memory: { asked: string; most: string }
-  /** Room for what is being worked on, at /data. */
+  /** Size of /data for work in progress. */
   disk: string
-  /** Seconds that running jobs get after SIGTERM before they are handed back. */
+  /** Seconds for running jobs after SIGTERM before they are returned. */
   graceSeconds: number
-  /** How many there are: more of them where more waits for a worker than `waiting`, or the oldest longer than `lateSeconds`. */
+  /**
+   * Number of workers. More are started if more jobs per worker wait than `waiting`, or the oldest waits longer than
+   * `lateSeconds`.
+   */
   replicas: { least: number; most: number; waiting: number; lateSeconds: number } | { fixed: number }
   internet: Internet
-  /** Other workloads that it reaches, each at TCP ports. */
   reaches?: Readonly<Record<string, readonly number[]>>
-  /** Its programs read what strangers sent, each run in a network namespace of its own. */
+  /** Its programs process untrusted files, each run in its own network namespace. */
   sandbox?: boolean
-  /** Proves customers' domains at their own name servers. */
+  /** Verifies customers' domains at their own name servers. */
   names?: boolean
   ports?: readonly Port[]
-  /** A clamd beside it, in its pod. */
+  /** True if its pod contains a clamd. */
   scanner?: boolean
   environment?: Readonly<Record<string, string>>
 }
@@ -45,7 +45,7 @@ const small = {
   graceSeconds: 30,
 } as const
 
-/** Ports of a handful of SRT channels; more of them are more ports of the Service. */
+/** Ports of some SRT channels. For more channels, add ports to the Service. */
 const srt = Array.from({ length: 10 }, (_, i) => ({
   name: `srt-${9710 + i}`,
   port: 9710 + i,
@@ -53,7 +53,7 @@ const srt = Array.from({ length: 10 }, (_, i) => ({
   variable: 'LIVE_SRT_PORTS',
 }))
 
-/** Media of some twenty participants; beyond them, a range that the nodes have (`hostNetwork`), or TURN. */
+/** Media of about twenty participants. For more, use a port range of the nodes (`hostNetwork`) or TURN. */
 const ice = Array.from({ length: 40 }, (_, i) => ({
   name: `ice-${10_000 + i}`,
   port: 10_000 + i,
@@ -61,7 +61,7 @@ const ice = Array.from({ length: 40 }, (_, i) => ({
   variable: 'ROOMS_ICE_PORTS',
 }))
 
-/** Every pool's workload, by the name of its Deployment; each pool is in exactly one. */
+/** The workload of every pool, by the name of its Deployment. Each pool is in exactly one. */
 export const workloads: Readonly<Record<string, Workload>> = {
   core: {
     ...small,
@@ -97,7 +97,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
     disk: '20Gi',
     graceSeconds: 120,
     replicas: { least: 1, most: 8, waiting: 20, lateSeconds: 60 },
-    // Signatures. What is unpacked has no network at all.
+    // Signatures. Unpackers have no network.
     internet: [443],
     sandbox: true,
     scanner: true,
@@ -105,7 +105,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
   mail: {
     ...small,
     pools: ['mail-transactional'],
-    // Mails that came in are read in threads.
+    // Threads parse received email.
     memory: { asked: '256Mi', most: '1Gi' },
     replicas: { least: 2, most: 10, waiting: 500, lateSeconds: 30 },
     internet: [25, 443, 465, 587],
@@ -150,7 +150,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
     ...small,
     pools: ['web'],
     memory: { asked: '384Mi', most: '1Gi' },
-    // Files of registers lie there until they are in storage.
+    // Files of registers are stored here until they are in object storage.
     disk: '8Gi',
     replicas: { least: 1, most: 8, waiting: 50, lateSeconds: 60 },
     internet: 'any',
@@ -158,7 +158,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
   whatsapp: {
     ...small,
     pools: ['whatsapp'],
-    // Files that people send lie there until they are in storage.
+    // Files from users are stored here until they are in object storage.
     disk: '4Gi',
     replicas: { least: 1, most: 4, waiting: 200, lateSeconds: 30 },
     internet: [443],
@@ -175,7 +175,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
   voice: {
     ...small,
     pools: ['voice'],
-    // Calls are held by the one that trunks know.
+    // Calls are held by the worker that the trunks are configured for.
     replicas: { fixed: 1 },
     internet: 'any',
     graceSeconds: 120,
@@ -191,7 +191,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
     memory: { asked: '2Gi', most: '8Gi' },
     disk: '60Gi',
     graceSeconds: 60,
-    // A channel's SRT port is one worker's. A second one takes channels of its own over RTMP only.
+    // The SRT port of a channel belongs to one worker. A second worker can accept only RTMP channels.
     replicas: { fixed: 1 },
     internet: 'none',
     sandbox: true,
@@ -208,9 +208,8 @@ export const workloads: Readonly<Record<string, Workload>> = {
     memory: { asked: '1Gi', most: '6Gi' },
     disk: '20Gi',
     graceSeconds: 60,
-    // Participants reach the one at whose ports their room is.
+    // Participants connect to the ports of the worker that has their room.
     replicas: { fixed: 1 },
-    // Participants and TURN servers.
     internet: 'any',
     reaches: { live: [1936] },
     ports: [{ name: 'signalling', port: 9730, variable: 'ROOMS_PORT' }, ...ice],

@@ -1,4 +1,4 @@
-# The first start makes the database; then it runs what the Compose file says.
+# The first start creates the database. Then runs the command of the Compose file.
 set -eu
 data=/var/lib/postgresql/data
 if [ ! -e $data/PG_VERSION ]; then

@@ -4,32 +4,30 @@ import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import type { Db } from '#sql/db.ts'
 import * as publishedKeys from '#sql/email/published-keys.ts'
 
-/** One signature of a message (RFC 6376). */
 export interface Signature {
   /** RFC 8601 §2.7.1. */
   result: string
-  /** Why it is no pass. */
+  /** Reason if the result is not `pass`. */
   comment: string | null
   algorithm: string
   domain: string
   selector: string
-  /** Whether it speaks for the domain of From, as DMARC wants it (RFC 7489 §3.1.1). */
+  /** True if it is aligned with the domain of From for DMARC (RFC 7489 §3.1.1). */
   aligned: boolean
-  /** The header fields that it covers. */
   covers: string[]
 }
 
-/** What a receiver would find, as far as it can be found here. */
+/** The authentication results of a receiver, as far as they can be determined here. */
 export interface Authentication {
   dkim: Signature[]
   spf: { result: 'none'; comment: string }
   dmarc: { result: 'pass' | 'fail'; comment: string }
 }
 
-/** Looks up records: of Millrace's own domains those that it would have published, before those that are. */
+/** Looks up DNS records. The records that Millrace would publish for its domains take precedence. */
 export type Resolve = (name: string, type: string) => Promise<string[][] | string[]>
 
-/** Resolves DKIM records from a database first, if there is one. */
+/** Resolves DKIM records first from a database, if there is one. */
 export const databaseFirst =
   (database: () => Promise<Db> | undefined): Resolve =>
   async (name, type) => {
@@ -40,17 +38,17 @@ export const databaseFirst =
     return (await resolve(name, type)) as string[][] | string[]
   }
 
-/** Verifies a message's signatures; SPF judges the sending address, which on loopback says nothing. */
+/** Verifies a message’s signatures. SPF checks the sending address, which has no meaning on loopback. */
 export async function authenticate(source: Buffer, resolver: Resolve): Promise<Authentication> {
   const { results } = await dkimVerify(source, { resolver })
   const dkim = results.filter(({ status }) => status.result !== 'none').map(signature)
   const passed = dkim.find(({ result, aligned }) => result === 'pass' && aligned)
   return {
     dkim,
-    spf: { result: 'none', comment: 'It was handed over on this machine: no address that SPF speaks of has sent it.' },
+    spf: { result: 'none', comment: 'The message was sent from this machine, so SPF does not apply.' },
     dmarc: passed
-      ? { result: 'pass', comment: `The signature of ${passed.domain} passes and is aligned with From.` }
-      : { result: 'fail', comment: 'No signature passes that is aligned with From.' },
+      ? { result: 'pass', comment: `The signature of ${passed.domain} is valid and aligned with From.` }
+      : { result: 'fail', comment: 'No valid signature is aligned with From.' },
   }
 }
 

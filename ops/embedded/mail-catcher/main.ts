@@ -5,7 +5,7 @@ import { startMailCatcher } from './server.ts'
 
 const usage = `usage: node ops/embedded/mail-catcher/main.ts --dir DIR [--host 127.0.0.1] [--smtp-port 0] [--http-port 0]
          [--keep 1000] [--keep-bytes 268435456]
-Takes every mail and shows it on a page. DATABASE_URL names the database whose DKIM keys signatures are verified by.`
+Catches all email and shows it on a page. DATABASE_URL is the database with the DKIM keys for verifying signatures.`
 
 await runMain(main)
 

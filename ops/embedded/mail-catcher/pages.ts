@@ -4,15 +4,12 @@ import type { Authentication } from './authentication.ts'
 import type { CaughtMessage } from './store.ts'
 import { factsOf, type View } from './view.ts'
 
-/** What a message's page can show. */
 export const tabs = ['html', 'text', 'headers', 'source'] as const
 
-/** What a message's page shows. */
 export type Tab = (typeof tabs)[number]
 
 const names: Record<Tab, string> = { html: 'HTML', text: 'Text', headers: 'Headers', source: 'Source' }
 
-/** How much of a source is shown; all of it can be downloaded. */
 const mostShown = 1024 ** 2
 
 const document = (title: string, main: Content): string =>
@@ -31,7 +28,7 @@ const document = (title: string, main: Content): string =>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="bar">
 <a class="brand" href="/"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 8c3-3 6-3 9 0s6 3 9 0M3 13c3-3 6-3 9 0s6 3 9 0M3 18c3-3 6-3 9 0s6 3 9 0"/></svg>Mail catcher</a>
-<p class="lead caught">Takes every mail and delivers none</p>
+<p class="lead caught">Catches all email. Nothing is delivered.</p>
 </header>
 <main id="main" tabindex="-1">
 ${main}
@@ -40,30 +37,31 @@ ${main}
 </html>
 `.text
 
-/** The list of messages, newest first. */
 export function listPage(
   shown: readonly CaughtMessage[],
   { query, found, kept }: { query: string; found: number; kept: number },
 ): string {
-  const none = query ? 'No message has all these words.' : 'No message has come yet. Each one will show here by itself.'
+  const none = query
+    ? 'No messages match all these words.'
+    : 'No messages yet. New messages will appear here automatically.'
   const main = html`<div class="title"><h1>Messages</h1>
 <div id="all" data-live>${kept > 0 && html`<form method="post" action="/messages" data-confirm="Delete all ${counted(kept, 'message')}?"><button>Delete all</button></form>`}</div></div>
 <form class="filter" role="search"><div class="wide"><label for="q">Words in sender, recipient, subject or Message-ID</label>
 <input id="q" name="q" type="search" value="${query}"></div><div class="send"><button>Search</button>${query && html`<a href="/">All</a>`}</div></form>
 <div id="live" data-live>${shown.length === 0 ? html`<p class="empty">${none}</p>` : table(shown)}
-${found > shown.length && html`<p class="more quiet">${count(found - shown.length)} older ones are not listed; search for them.</p>`}</div>`
+${found > shown.length && html`<p class="more quiet">${count(found - shown.length)} older messages are not listed. Use the search to find them.</p>`}</div>`
   return document('Messages', main)
 }
 
 const table = (shown: readonly CaughtMessage[]): Html => html`<table class="data stacks mails">
 <caption class="unseen">Caught messages, newest first</caption>
-<thead><tr><th scope="col">Subject</th><th scope="col">To</th><th scope="col">From</th><th scope="col" class="number">Size</th><th scope="col">Came</th></tr></thead>
+<thead><tr><th scope="col">Subject</th><th scope="col">To</th><th scope="col">From</th><th scope="col" class="number">Size</th><th scope="col">Received</th></tr></thead>
 <tbody>${shown.map(
   ({ id, subject, to, from, envelope, bytes, received_at }) => html`<tr>
 <th scope="row" class="break"><a href="/messages/${id}">${subject || 'No subject'}</a></th>
 <td data-label="To" class="break">${to || envelope.rcpt_to.join(', ')}</td>
 <td data-label="From" class="break">${from || envelope.mail_from || '<>'}</td>
-<td data-label="Size" class="number">${size(bytes)}</td><td data-label="Came">${ago(new Date(received_at))}</td></tr>`,
+<td data-label="Size" class="number">${size(bytes)}</td><td data-label="Received">${ago(new Date(received_at))}</td></tr>`,
 )}</tbody></table>`
 
 export function messagePage(
@@ -74,13 +72,13 @@ export function messagePage(
   const there = tabs.filter((tab) => (tab !== 'html' || shown.html !== null) && (tab !== 'text' || shown.text !== null))
   const tab = given.tab !== undefined && there.includes(given.tab) ? given.tab : (there[0] ?? 'headers')
   const facts: [string, Content][] = [
-    ['From', from || 'Nobody'],
-    ['To', to || 'Nobody'],
-    ['Came', html`${instant(new Date(received_at))} UTC`],
+    ['From', from || 'None'],
+    ['To', to || 'None'],
+    ['Received', html`${instant(new Date(received_at))} UTC`],
     ['Size', size(bytes)],
     ['Envelope', `${envelope.mail_from || '<>'} → ${envelope.rcpt_to.join(', ')}`],
     ['Message-ID', message_id || 'None'],
-    ['Handed over by', `${envelope.helo} (${envelope.remote_address})`],
+    ['Sent by', `${envelope.helo} (${envelope.remote_address})`],
   ]
   const main = html`<p class="trail"><a href="/">Messages</a></p>
 <div class="title"><h1>${subject || 'No subject'}</h1><a class="button" href="/messages/${id}.eml">Download</a></div>
@@ -96,8 +94,8 @@ ${authenticationOf(given.authentication)}`
 
 const imagesLink = (withImages: boolean): Html =>
   withImages
-    ? html`<a href="?show=html">Without pictures from elsewhere</a>`
-    : html`<a href="?show=html&amp;images=1">Load pictures from elsewhere</a>`
+    ? html`<a href="?show=html">Hide external images</a>`
+    : html`<a href="?show=html&amp;images=1">Load external images</a>`
 
 function contentOf(tab: Tab, shown: View, { source, withImages }: { source: Buffer; withImages: boolean }): Html {
   if (tab === 'html') {
@@ -108,9 +106,9 @@ function contentOf(tab: Tab, shown: View, { source, withImages }: { source: Buff
   if (tab === 'source') {
     const cut = source.length > mostShown
     return html`<pre class="mail" tabindex="0">${source.toString('utf8', 0, mostShown)}</pre>
-${cut && html`<p class="more quiet">Cut after ${size(mostShown)}; download it to see the rest.</p>`}`
+${cut && html`<p class="more quiet">Only the first ${size(mostShown)} are shown. Download the message to see all.</p>`}`
   }
-  return html`<table class="data stacks"><caption class="unseen">Header fields, as they came</caption>
+  return html`<table class="data stacks"><caption class="unseen">Header fields as received</caption>
 <thead><tr><th scope="col">Field</th><th scope="col">Value</th></tr></thead>
 <tbody>${shown.headers.map(({ name, value }) => html`<tr><th scope="row">${name}</th><td class="break wide"><code>${value}</code></td></tr>`)}</tbody></table>`
 }
@@ -119,7 +117,7 @@ function authenticationOf({ dkim, spf, dmarc }: Authentication): Html {
   const row = (name: string, result: string, more: Content) =>
     html`<li><span class="result is-${result}">${name}=${result}</span> ${more}</li>`
   return html`<section><h2>Authentication</h2><ul class="groups">
-${dkim.length === 0 && row('dkim', 'none', html`<span class="quiet">It is not signed.</span>`)}
+${dkim.length === 0 && row('dkim', 'none', html`<span class="quiet">Not signed.</span>`)}
 ${dkim.map(({ result, comment, algorithm, domain, selector, aligned, covers }) =>
   row(
     'dkim',
@@ -138,11 +136,10 @@ const attachmentsOf = (id: string, attachments: View['attachments']): Html => ht
   return html`<li><a href="/messages/${id}/attachments/${number}">${filename}</a> <span class="quiet">${content_type}, ${size(bytes)}</span></li>`
 })}</ul></section>`
 
-/** What is shown of what is not there. */
 export const missingPage = (): string =>
   document(
-    'Not there',
-    html`<h1>Not there</h1><p class="empty">There is no such message, or no more. <a href="/">All messages</a></p>`,
+    'Not found',
+    html`<h1>Not found</h1><p class="empty">This message does not exist or was deleted. <a href="/">All messages</a></p>`,
   )
 
 const size = (bytes: number): string =>

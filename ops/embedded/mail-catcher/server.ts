@@ -8,32 +8,26 @@ import { type Bounds, openStore } from './store.ts'
 import { createWeb } from './web.ts'
 
 export interface MailCatcherOptions {
-  /** Where its page is; mail is taken on loopback alone. */
   host: string
-  /** The folder that holds the messages. */
   dir: string
-  /** 0 picks a free one. */
   smtpPort: number
   httpPort: number
   bounds: Bounds
-  /** Has the DKIM keys of Millrace's own domains; without, only DNS is asked. */
+  /** Database with the DKIM keys of Millrace’s domains. Without it, only DNS is used. */
   databaseUrl: string | undefined
 }
 
-/** A mail catcher that is listening. */
 export interface MailCatcher {
-  /** Of its page. */
   url: string
   smtpPort: number
   close(): Promise<void>
 }
 
-/** Starts an SMTP server that takes every mail and delivers none, and a web page of what it took. */
 export async function startMailCatcher(options: MailCatcherOptions): Promise<MailCatcher> {
   const { host, dir, bounds, databaseUrl } = options
   const store = await openStore(dir, bounds)
-  const sink = createSink(store, (error) => process.stderr.write(`a mail could not be kept: ${error.message}\n`))
-  // A client that goes away is no fault of ours.
+  const sink = createSink(store, (error) => process.stderr.write(`an email could not be stored: ${error.message}\n`))
+  // A client that disconnects is not an error.
   sink.on('error', () => {})
   const database = lazy(databaseUrl)
   const web = createWeb(store, databaseFirst(database.open), host)
@@ -52,7 +46,6 @@ export async function startMailCatcher(options: MailCatcherOptions): Promise<Mai
   }
 }
 
-/** A database that is opened when it is first asked for; one that is away is tried again. */
 function lazy(url: string | undefined) {
   let pool: ReturnType<typeof openPool> | undefined
   return {

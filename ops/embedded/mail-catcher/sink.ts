@@ -3,18 +3,20 @@ import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import type { Envelope, Store } from './store.ts'
 import { addressesOf, parsing } from './view.ts'
 
-/** More than any mail that is delivered. */
+/** Larger than any email that is delivered. */
 const mostBytes = 64 * 1024 ** 2
 
-/** Makes an SMTP server that takes every mail and hands none on; 250 is said when it is on disk. */
+/**
+ * Creates an SMTP server that accepts all email and forwards none. It responds with 250 when the message is on disk.
+ */
 export function createSink(store: Store, report: (error: Error) => void): SMTPServer {
   return new SMTPServer({
     name: 'mail-catcher',
-    banner: 'Millrace catches all mail and delivers none',
+    banner: 'Millrace catches all email and delivers none',
     size: mostBytes,
     rejectOversized: true,
     authOptional: true,
-    // Any user and password will do, as clients are often set up with some.
+    // Accepts any user and password, because clients are often configured with some.
     onAuth: ({ username }, _, done) => done(null, { user: username ?? 'anybody' }),
     allowInsecureAuth: true,
     disabledCommands: ['STARTTLS', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'],
@@ -33,7 +35,7 @@ export function createSink(store: Store, report: (error: Error) => void): SMTPSe
           (id) => done(null, `Caught as ${id}`),
           (error: Error) => {
             report(error)
-            done(Object.assign(new Error('Could not be kept'), { responseCode: 451 }))
+            done(Object.assign(new Error('Could not be stored'), { responseCode: 451 }))
           },
         )
       })
@@ -53,7 +55,7 @@ function envelopeOf({ envelope, hostNameAppearsAs, remoteAddress, secure }: SMTP
 
 async function keep(store: Store, source: Buffer, envelope: Envelope): Promise<string> {
   const end = source.indexOf('\r\n\r\n')
-  // Of a header that no library reads, the message is worth looking at all the more.
+  // Also stores a message whose header no library can parse, because such a message is worth inspecting.
   const head = await simpleParser(end < 0 ? source : source.subarray(0, end + 4), parsing).catch(() => undefined)
   const { id } = await store.add(source, {
     envelope,

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 
-/** What came with a message and is not in it. */
 export const Envelope = z.object({
   mail_from: z.string(),
   rcpt_to: z.array(z.string()),
@@ -12,10 +11,8 @@ export const Envelope = z.object({
   tls: z.boolean(),
 })
 
-/** What came with a message and is not in it. */
 export type Envelope = z.infer<typeof Envelope>
 
-/** A caught message, as lists show it. */
 export const CaughtMessage = z.object({
   id: Id,
   received_at: z.iso.datetime(),
@@ -27,31 +24,25 @@ export const CaughtMessage = z.object({
   message_id: z.string(),
 })
 
-/** A caught message, as lists show it. */
 export type CaughtMessage = z.infer<typeof CaughtMessage>
 
-/** How much is kept: beyond either, the oldest go. */
 export interface Bounds {
   messages: number
   bytes: number
 }
 
-/** Messages in a folder, each as it came, with its facts beside it. */
 export interface Store {
-  /** Keeps a message; resolves when it is on disk. */
+  /** Stores a message. Resolves when it is on disk. */
   add(source: Buffer, facts: Omit<CaughtMessage, 'id' | 'received_at' | 'bytes'>): Promise<CaughtMessage>
-  /** The newest first, those in whose facts all words occur. */
   list(query?: string): readonly CaughtMessage[]
   find(id: string): CaughtMessage | undefined
-  /** A message as it came. */
   source(id: string): Promise<Buffer>
-  /** Deletes all. */
   clear(): Promise<void>
-  /** Tells of a message that came, and of all being deleted; returns how to stop. */
+  /** Calls `tell` when a message arrives or all are deleted. Returns a function that stops this. */
   watch(tell: () => void): () => void
 }
 
-/** Opens the messages of a folder, which is made where there is none; what a kill left unfinished is removed. */
+/** Opens the messages of a folder and creates it if needed. Removes incomplete files of a killed process. */
 export async function openStore(dir: string, bounds: Bounds): Promise<Store> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const kept = new Map<string, CaughtMessage>()
@@ -62,7 +53,7 @@ export async function openStore(dir: string, bounds: Bounds): Promise<Store> {
     for (const watcher of watchers) watcher()
   }
 
-  // Ids are ordered by time.
+  // IDs are ordered by time.
   for (const name of (await readdir(dir)).sort()) {
     const [id = '', ending] = name.split('.')
     if (ending === 'eml') continue
@@ -76,7 +67,7 @@ export async function openStore(dir: string, bounds: Bounds): Promise<Store> {
     if (!kept.has(name.split('.')[0] ?? '')) await rm(join(dir, name), { force: true })
   await drop()
 
-  /** Removes the oldest beyond the bounds, and the facts before the message, so that none is listed that is not there. */
+  /** Deletes the oldest messages beyond the bounds. Metadata is deleted first, so no missing message is listed. */
   async function drop(): Promise<void> {
     for (const { id, bytes: size } of kept.values()) {
       if (kept.size <= bounds.messages && bytes <= bounds.bytes) return

@@ -8,14 +8,13 @@ import {
 import type { Authentication } from './authentication.ts'
 import type { CaughtMessage, Store } from './store.ts'
 
-/** How messages are parsed: text is shown as it is. */
+/** Options for parsing messages. Text is shown unchanged. */
 export const parsing = {
   skipTextToHtml: true,
   skipHtmlToText: true,
   checksumAlgo: false,
 } satisfies SimpleParserOptions
 
-/** A message as it is shown. */
 export interface View extends CaughtMessage {
   headers: { name: string; value: string }[]
   text: string | null
@@ -23,7 +22,6 @@ export interface View extends CaughtMessage {
   attachments: Attachment[]
 }
 
-/** Parses a message of the store. */
 export async function view(store: Store, caught: CaughtMessage): Promise<View> {
   const mail: ParsedMail = await simpleParser(await store.source(caught.id), { ...parsing, keepDeliveryStatus: true })
   return {
@@ -38,14 +36,12 @@ export async function view(store: Store, caught: CaughtMessage): Promise<View> {
   }
 }
 
-/** A message for programs. */
 export const asJson = (shown: View, authentication: Authentication) => ({
   ...shown,
   attachments: shown.attachments.map(({ content: _, ...attachment }, number) => ({ number, ...factsOf(attachment) })),
   authentication,
 })
 
-/** What is told of an attachment besides its bytes. */
 export const factsOf = ({ filename, contentType, size, cid, related }: Omit<Attachment, 'content'>) => ({
   filename: filename ?? 'unnamed',
   content_type: contentType,
@@ -54,7 +50,6 @@ export const factsOf = ({ filename, contentType, size, cid, related }: Omit<Atta
   inline: related ?? false,
 })
 
-/** The addresses of a header, as one text. */
 export const addressesOf = (field: AddressObject | AddressObject[] | undefined): string =>
   [field ?? []]
     .flat()

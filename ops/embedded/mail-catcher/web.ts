@@ -20,13 +20,14 @@ const pagePolicy = [
   "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
 ].join('; ')
 
-/** Of a message's own HTML: no scripts, no forms, nothing loaded but pictures, and those from elsewhere only when asked for. */
+/**
+ * Policy for a message’s HTML: no scripts and no forms. Only images can be loaded, and external ones only on request.
+ */
 const mailPolicy = (withImages: boolean): string =>
   `sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:${
     withImages ? ' https: http:' : ''
   }; form-action 'none'; base-uri 'none'; frame-ancestors 'self'`
 
-/** How many messages are listed. */
 const perPage = 200
 
 interface Exchange {
@@ -37,21 +38,20 @@ interface Exchange {
   response: ServerResponse
 }
 
-/** Makes the web server of the catcher: pages for people, JSON for programs. */
 export function createWeb(store: Store, resolver: Resolve, host: string): Server {
   return createServer((request, response) => {
     const url = URL.parse(request.url ?? '/', 'http://catcher')
     if (!url || !isAddressed(request, host))
-      return send(response, 403, 'text/plain', 'This is no address of the catcher.')
+      return send(response, 403, 'text/plain', 'This is not an address of the mail catcher.')
     respond({ store, resolver, url, request, response }).catch((error: Error) => {
       process.stderr.write(`${request.method} ${url.pathname} failed: ${error.stack}\n`)
       if (response.headersSent) response.destroy()
-      else send(response, 500, 'text/plain', 'This message cannot be shown; its source can: add .eml to its address.')
+      else send(response, 500, 'text/plain', 'This message cannot be shown. Add .eml to its URL to get its source.')
     })
   })
 }
 
-/** Other names may be those of a page elsewhere that had its own name lead here (DNS rebinding). */
+/** Rejects other host names, because a foreign page can make its name resolve to this address (DNS rebinding). */
 function isAddressed({ headers }: IncomingMessage, host: string): boolean {
   const isOpen = !['127.0.0.1', '::1', 'localhost'].includes(host)
   return isOpen || /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(headers.host ?? '')
@@ -86,11 +86,11 @@ async function respond(exchange: Exchange): Promise<void> {
 const limitOf = (query: URLSearchParams): number => Math.min(1_000, Math.max(1, Number(query.get('limit')) || perPage))
 
 async function change({ store, url, request, response }: Exchange): Promise<void> {
-  // Pages elsewhere may send a form here, too.
+  // Foreign pages can also send a form to this address.
   const site = request.headers['sec-fetch-site'] ?? 'none'
   if (site !== 'same-origin' && site !== 'none')
-    return send(response, 403, 'text/plain', 'Only the page of the catcher does that.')
-  if (url.pathname !== '/messages') return send(response, 404, 'text/plain', 'There is /messages to delete.')
+    return send(response, 403, 'text/plain', 'Only the mail catcher’s page can do this.')
+  if (url.pathname !== '/messages') return send(response, 404, 'text/plain', 'Only /messages can be deleted.')
   request.resume()
   await store.clear()
   if (request.method === 'DELETE') return send(response, 204, 'text/plain', '')
@@ -124,7 +124,6 @@ async function showOne(exchange: Exchange, caught: CaughtMessage, rest: string):
   page(response, 200, messagePage(shown, { authentication, source, tab, withImages }))
 }
 
-/** Server-sent events: one for each change. */
 function tell({ store, request, response }: Exchange): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
   response.write(': watching\n\n')

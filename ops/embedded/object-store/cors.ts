@@ -18,15 +18,15 @@ const exposed = [
   'x-amz-request-id',
 ].join(', ')
 
-/** Lets pages of any origin read an answer: what they may do is decided by signatures, never by cookies. */
+/** Allows pages of any origin to read a response. Access depends on signatures, never on cookies. */
 export function allowOrigins(response: ServerResponse): void {
   response.setHeader('access-control-allow-origin', '*')
   response.setHeader('access-control-expose-headers', exposed)
 }
 
-/** Answers the preflight that a browser sends, unsigned, before a request (Fetch, 3.3.7 "CORS-preflight fetch"). */
+/** Responds to the unsigned preflight of a browser (Fetch, 3.3.7 "CORS-preflight fetch"). */
 export function answerPreflight(request: IncomingMessage, response: ServerResponse): void {
-  // The wildcard does not cover Authorization, so the headers asked for are named.
+  // The wildcard does not include Authorization, so the requested headers are listed.
   const headers = request.headers['access-control-request-headers']
   response.writeHead(204, {
     'access-control-allow-methods': 'GET, HEAD, PUT, POST, DELETE',

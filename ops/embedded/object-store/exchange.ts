@@ -4,31 +4,27 @@ import { type Call, hasBody } from './protocol/call.ts'
 import { type Content, writeDocument } from './protocol/xml.ts'
 import type { Store } from './storage/store.ts'
 
-/** A request that is authorised, and what its operation works with. */
 export interface Exchange {
   readonly call: Call
   readonly grant: Grant
   readonly response: ServerResponse
   readonly store: Store
   readonly identity: Identity
-  /** The buckets there are, and when each was first seen. */
+  /** The buckets, with the time each was first seen. */
   readonly buckets: ReadonlyMap<string, number>
 }
 
-/** Header values by name; `undefined` leaves one out. */
+/** Header values by name. `undefined` omits a header. */
 export type Headers = Readonly<Record<string, string | number | undefined>>
 
-/** Answers with an XML document. */
 export function answerXml(exchange: Exchange, root: string, content: Content, headers: Headers = {}): Promise<void> {
   return answer(exchange.call.request, exchange.response, 200, headers, writeDocument(root, content))
 }
 
-/** Answers with headers only. */
 export function answerEmpty(exchange: Exchange, status: 200 | 204 | 304, headers: Headers = {}): Promise<void> {
   return answer(exchange.call.request, exchange.response, status, headers, '')
 }
 
-/** Answers, and sees to a body that nobody read. */
 export async function answer(
   request: IncomingMessage,
   response: ServerResponse,
@@ -46,12 +42,10 @@ export async function answer(
   response.end(request.method === 'HEAD' || isUnread ? undefined : body)
 }
 
-/** Sets those headers that have a value. */
 export function setHeaders(response: ServerResponse, headers: Headers): void {
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) response.setHeader(name, value)
 }
 
-/** Writes a time as HTTP wants it. */
 export function httpDate(time: number): string {
   return new Date(time).toUTCString()
 }
@@ -59,8 +53,8 @@ export function httpDate(time: number): string {
 const lingerMs = 2000
 
 /**
- * Sends the answer and goes on reading for a moment: closing on a client that is still sending resets the connection,
- * and the reset can overtake the answer.
+ * Sends the response and continues reading for a moment. Closing while the client is still sending resets the
+ * connection, and the reset can arrive before the response.
  */
 async function linger(request: IncomingMessage, response: ServerResponse, body: string): Promise<void> {
   if (body === '') response.flushHeaders()

@@ -8,10 +8,11 @@ import { startObjectStore } from './server.ts'
 
 const usage = `usage: node ops/embedded/object-store/main.ts --dir DIR --credentials FILE --bucket NAME [--bucket NAME ...]
          [--host 127.0.0.1] [--port 0] [--region us-east-1] [--lifecycle RULES]
-FILE holds {"access_key": "...", "secret_key": "..."} and only its owner may read it. RULES is a LifecycleConfiguration in
-XML; buckets that never had one begin with it.`
+FILE contains {"access_key": "...", "secret_key": "..."} and must be readable only by its owner. RULES is a LifecycleConfiguration in
+XML for buckets that have never had one.`
 
-// Socket buffers are dead at once but stay until the young generation is full; a small one keeps 50 MB less of them.
+// Socket buffers become garbage immediately but stay until the young generation is full. A small one keeps 50 MB less
+// of them.
 setFlagsFromString('--semi-space-growth-factor=1')
 
 await runMain(main)
@@ -34,7 +35,7 @@ async function main(): Promise<void> {
   const keys = await readCredentials(credentials)
   const rules = lifecycle && { rules: await readLifecycle(lifecycle) }
   const store = await startObjectStore({ host, port, dir, region, buckets, ...keys, ...(rules || {}) })
-  process.stdout.write(`object store listening on ${store.url} (for one host: all it holds is in ${dir})\n`)
+  process.stdout.write(`object store listening on ${store.url} (for a single host; all data is in ${dir})\n`)
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.once(signal, () => {
       store.close().catch((error) => {
@@ -53,11 +54,11 @@ async function readLifecycle(file: string): Promise<Rule[]> {
 }
 
 async function readCredentials(file: string): Promise<{ accessKey: string; secretKey: string }> {
-  if (((await stat(file)).mode & 0o077) !== 0) throw new Error(`${file} must be readable by its owner only (chmod 600)`)
+  if (((await stat(file)).mode & 0o077) !== 0) throw new Error(`${file} must be readable only by its owner (chmod 600)`)
   const { access_key: accessKey, secret_key: secretKey }: Record<string, unknown> = JSON.parse(
     await readFile(file, 'utf8'),
   )
   if (typeof accessKey !== 'string' || typeof secretKey !== 'string' || accessKey === '' || secretKey === '')
-    throw new Error(`${file} must hold access_key and secret_key`)
+    throw new Error(`${file} must contain access_key and secret_key`)
   return { accessKey, secretKey }
 }

@@ -22,7 +22,6 @@ import { S3Error } from './protocol/errors.ts'
 
 type Operation = (exchange: Exchange) => Promise<void>
 
-/** What this store can do, by method, level and subresource. */
 const operations = new Map<string, Operation>([
   ['GET /', listBuckets],
   ['HEAD /bucket', headBucket],
@@ -50,7 +49,6 @@ const operations = new Map<string, Operation>([
   ['DELETE /bucket/key?uploadId', abortUpload],
 ])
 
-/** The query names that make another operation of a request. */
 const subresources = new Set(
   `accelerate acl analytics append attributes cors delete encryption intelligent-tiering inventory legal-hold lifecycle
   location logging metadataConfiguration metadataTable metrics notification object-lock ownershipControls partNumber
@@ -58,11 +56,10 @@ const subresources = new Set(
   torrent uploadId uploads versionId versioning versions website`.split(/\s+/),
 )
 
-/** Headers that ask for something this store does not do, and must not seem to. */
+/** Headers for unsupported features, which must not be ignored. */
 const unsupported =
   /^x-amz-(?:server-side-encryption|copy-source-server-side-encryption|grant-|object-lock-|tagging|website-redirect|write-offset)/
 
-/** Finds the operation a request asks for, and does it. */
 export async function operate(exchange: Exchange): Promise<void> {
   const { call } = exchange
   const name = nameOf(call)

@@ -17,37 +17,30 @@ import { keepSwept, type SweepOptions } from './storage/sweep.ts'
 
 export interface ObjectStoreOptions extends Identity {
   readonly host: string
-  /** 0 picks a free one. */
   readonly port: number
-  /** The folder that holds everything; made where there is none. */
   readonly dir: string
   readonly buckets: readonly string[]
-  /** What goes by itself in buckets that never had rules. */
   readonly rules?: readonly Rule[]
   readonly sweeps?: Partial<Pick<SweepOptions, 'every' | 'now'>>
 }
 
-/** An object store that is listening. */
 export interface ObjectStore {
   readonly url: string
   readonly port: number
-  /** Stops listening, lets running requests finish, and closes the store. */
   close(): Promise<void>
 }
 
-/** A connection that moves no byte for this long is given up. */
 const idle = 120_000
 
-/** Milliseconds between two looks for what is to go by itself. */
 const sweepEvery = 3600_000
 
-/** Starts an S3-compatible object store on a folder; throws where another process is using the folder. */
+/** Starts an S3-compatible object store in a folder. Throws if another process uses the folder. */
 export async function startObjectStore(options: ObjectStoreOptions): Promise<ObjectStore> {
   const store = await openStore(options.dir)
   const buckets = openBuckets(store, options.buckets)
   if (options.rules) for (const bucket of options.buckets) lifecycles.begin(store, bucket, options.rules)
   const running = new Set<Promise<void>>()
-  // An upload may take hours, so only its pauses are limited.
+  // An upload can take hours, so only its pauses are limited.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 30_000, noDelay: true })
   server.setTimeout(idle)
 
@@ -86,7 +79,7 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Obj
     port,
     async close() {
       const closed = once(server, 'close')
-      // The close of node:http would cut off answers that are written but still on their way.
+      // The close of node:http would cut responses that are still being sent.
       NetServer.prototype.close.call(server)
       while (running.size > 0) await Promise.all(running)
       server.closeAllConnections()

@@ -3,7 +3,7 @@ import { runMain } from '../run-main.ts'
 import { startTelephones } from './server.ts'
 
 const usage = `usage: node ops/embedded/telephones/main.ts [--port 0]
-Takes every call by SIP on 127.0.0.1, answers it and plays a tone; nobody is called.`
+Answers every SIP call on 127.0.0.1 and plays a tone. No real phone is called.`
 
 await runMain(async () => {
   const { values } = parseArgs({ options: { port: { type: 'string', default: '0' } } })

@@ -2,13 +2,12 @@ import { createSocket, type RemoteInfo } from 'node:dgram'
 import sip, { type Request } from 'sip'
 import { openTone, type Tone } from './tone.ts'
 
-/** Telephones that answer at once; more calls are busy. */
+/** Maximum number of concurrent calls. Further calls are busy. */
 const mostCalls = 40
 
-/** Milliseconds for which a telephone rings, and after which one that nobody hangs up does so itself. */
+/** Milliseconds that a phone rings, and after which it ends a call. */
 const [ringMs, longestMs] = [500, 4 * 3_600_000]
 
-/** A telephone that has been called. */
 interface Telephone {
   tag: string
   tone: Tone | undefined
@@ -16,15 +15,15 @@ interface Telephone {
   invite: Request
 }
 
-/** A running sandbox of calls. */
 export interface Telephones {
   port: number
   close(): void
 }
 
 /**
- * A trunk that leads nowhere: whatever number is called, a telephone of this process rings, is answered, and plays a tone to who
- * listens on this machine. It speaks the SIP that calls need (RFC 3261), by UDP, on a loopback address alone.
+ * A trunk without a connection to the phone network. For every called number, a phone in this process rings, answers,
+ * and plays a tone to listeners on this machine. It supports the required parts of SIP (RFC 3261) over UDP, only on a
+ * loopback address.
  */
 export async function startTelephones({ host, port }: { host: string; port: number }): Promise<Telephones> {
   const socket = createSocket('udp4')
@@ -50,14 +49,12 @@ export async function startTelephones({ host, port }: { host: string; port: numb
     telephone?.tone?.close()
   }
 
-  /** What a telephone tells of its sound. */
   const session = (tone: Tone) =>
     [
       ...['v=0', `o=- ${tone.port} 1 IN IP4 ${host}`, 's=-', `c=IN IP4 ${host}`, 't=0 0'],
       ...[`m=audio ${tone.port} RTP/AVP 8`, 'a=rtpmap:8 PCMA/8000', 'a=sendrecv', ''],
     ].join('\r\n')
 
-  /** Nobody but this machine is ever sent a tone. */
   function listen(tone: Tone, sdp = ''): void {
     const listener = Number(/^m=audio (\d{1,5}) /m.exec(sdp)?.[1] ?? 0)
     if (new RegExp(`^c=IN IP4 ${host.replaceAll('.', '\\.')}\\s*$`, 'm').test(sdp) && listener > 1_023)
@@ -68,7 +65,7 @@ export async function startTelephones({ host, port }: { host: string; port: numb
     const callId = request.headers['call-id']
     const known = telephones.get(callId)
     if (known) {
-      // Sent again, or about what it hears: it is answered as it was.
+      // A retransmission, or a change of the received audio: the response is the same.
       if (!known.tone) return
       listen(known.tone, request.content)
       return answer(request, peer, 200, 'OK', session(known.tone))
@@ -92,7 +89,6 @@ export async function startTelephones({ host, port }: { host: string; port: numb
 
   function cancel(request: Request, peer: RemoteInfo, telephone: Telephone | undefined): void {
     answer(request, peer, 200, 'OK')
-    // One that has answered is hung up by a BYE.
     if (!telephone || telephone.tone) return
     answer(telephone.invite, peer, 487, 'Request Terminated')
     hangUp(request.headers['call-id'])
@@ -125,7 +121,7 @@ export async function startTelephones({ host, port }: { host: string; port: numb
       const message = sip.parse(data)
       if (message?.method !== undefined) take(message, peer)
     } catch {
-      // What is no SIP has no answer.
+      // Data that is not SIP gets no response.
     }
   })
   return {

@@ -2,7 +2,6 @@ import { createSocket } from 'node:dgram'
 
 const [rate, hertz, packetMs] = [8_000, 440, 20]
 
-/** One sample, of −1 to 1, as A-law has it (ITU-T G.711). */
 function aLaw(sample: number): number {
   const sign = sample >= 0 ? 0x80 : 0
   const level = Math.min(4_095, Math.floor(Math.abs(sample) * 4_096))
@@ -11,18 +10,15 @@ function aLaw(sample: number): number {
   return (sign | (segment << 4) | (step & 0x0f)) ^ 0x55
 }
 
-/** A second of the tone, which begins and ends at the same point of its wave. */
+/** A second of the tone. Its start and end are at the same point of the wave. */
 const tone = Buffer.from(Array.from({ length: rate }, (_, n) => aLaw(Math.sin((2 * Math.PI * hertz * n) / rate) / 4)))
 
-/** What sends the tone to whoever listens. */
 export interface Tone {
   port: number
-  /** Sends it to a port of this machine from now on. */
   sendTo(port: number): void
   close(): void
 }
 
-/** Opens a port for the sound of one telephone (RTP, RFC 3550 5.1). */
 export async function openTone(host: string): Promise<Tone> {
   const socket = createSocket('udp4')
   await new Promise<void>((resolve, reject) => socket.once('error', reject).bind(0, host, resolve))

@@ -7,7 +7,6 @@ type Fields = Record<string, unknown>
 const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** A message of the business as the phone shows it. */
 export function chatMessageOf(
   sent: SentMessage,
   id: string,

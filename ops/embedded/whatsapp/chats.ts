@@ -4,19 +4,17 @@ import { z } from 'zod'
 
 const Button = z.object({ text: z.string(), url: z.string().optional(), id: z.string().optional() })
 
-/** A message as the phone shows it. */
 export const ChatMessage = z.object({
   id: z.string(),
   from: z.enum(['business', 'person']),
   type: z.string(),
   at: z.iso.datetime(),
   status: z.enum(['sent', 'delivered', 'read', 'failed']),
-  /** What comes back with each status. */
+  /** Sent back with each status. */
   ref: z.string().optional(),
   header: z.string().optional(),
   text: z.string().default(''),
   footer: z.string().optional(),
-  /** The kind of file, and where it is. */
   file: z.object({ kind: z.string(), name: z.string(), link: z.string().optional() }).optional(),
   buttons: z.array(Button).default([]),
   quoted: z.string().optional(),
@@ -24,7 +22,6 @@ export const ChatMessage = z.object({
   template: z.string().optional(),
 })
 
-/** A message as the phone shows it. */
 export type ChatMessage = z.infer<typeof ChatMessage>
 
 const Chat = z.object({
@@ -32,39 +29,29 @@ const Chat = z.object({
   name: z.string(),
   last_inbound_at: z.iso.datetime().nullable(),
   messages: z.array(ChatMessage),
-  /** The number that wrote last: what they write goes to it. */
+  /** The number that wrote last. Replies go to it. */
   number: z.string().optional(),
 })
 
-/** A person's phone: what they and the business number wrote each other. */
 export type Chat = z.infer<typeof Chat>
 
-/** How much is kept of each. */
 const most = { people: 100, messages: 200 }
 
 const windowMs = 24 * 3_600_000
 
-/** The phones of people who do not exist. */
 export interface Chats {
-  /** The one with the newest message first. */
   list(): Chat[]
   find(waId: string): Chat | undefined
-  /** The person's chat; somebody new gets one. */
   open(waId: string, name?: string): Chat
-  /** Adds a message to a chat; a new one takes the place of the oldest when there are too many. */
   add(chat: Chat, message: ChatMessage): void
-  /** Puts an emoji to a message, or takes it away when it is empty. */
+  /** Sets the emoji of a message. An empty text removes it. */
   react(chat: Chat, messageId: string, emoji: string): void
-  /** Whether free-form messages may go to the person now. */
   isOpen(chat: Chat): boolean
-  /** Writes down what was changed, and tells who watches. */
   changed(): void
   watch(tell: () => void): () => void
-  /** Resolves when all is written. */
   written(): Promise<void>
 }
 
-/** Opens the chats of a folder, which is made where there is none. */
 export async function openChats(dir: string): Promise<Chats> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const path = join(dir, 'chats.json')
@@ -106,7 +93,7 @@ export async function openChats(dir: string): Promise<Chats> {
       if (isDue) return
       isDue = true
       writing = writing.then(write).catch((error: Error) => {
-        process.stderr.write(`chats could not be written: ${error.message}\n`)
+        process.stderr.write(`chats could not be stored: ${error.message}\n`)
       })
     },
     watch(tell) {

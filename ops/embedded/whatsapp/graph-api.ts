@@ -17,20 +17,17 @@ import { type SandboxTemplate, templates, variablesIn } from './templates.ts'
 
 export interface GraphRequest {
   method: string
-  /** Below the version. */
   path: string
   query: URLSearchParams
   authorization: string | undefined
   body: unknown
 }
 
-/** An answer in JSON. */
 export interface GraphAnswer {
   status: number
   body: unknown
 }
 
-/** What the Graph API answers with an error. */
 export class GraphError extends Error {
   readonly status: number
   readonly code: number
@@ -52,7 +49,6 @@ interface GraphParts {
   appSecret: string
 }
 
-/** Makes the endpoints of the Cloud API that Millrace uses, for the platform's number and one to be connected. */
 export function createGraphApi({ chats, hooks, own, accessToken, appSecret }: GraphParts) {
   const accounts: Readonly<Record<string, { number: string; shown: string; templates(): readonly SandboxTemplate[] }>> =
     {
@@ -71,7 +67,7 @@ export function createGraphApi({ chats, hooks, own, accessToken, appSecret }: Gr
     const message = chatMessageOf(sent, `wamid.${randomBytes(30).toString('base64')}`, template, known)
     const reaction = sent.type === 'reaction' ? Reaction.parse(content) : undefined
     if (template === undefined && !chats.isOpen(chat)) {
-      // As the real one does it: the request is taken, and the failure comes by webhook.
+      // Like the real API: the request is accepted, and the failure is sent by webhook.
       hooks.status(chat, message, 'failed', 131047)
     } else {
       if (reaction) chats.react(chat, reaction.message_id, reaction.emoji)
@@ -158,7 +154,6 @@ const NewTemplate = z.object({
 
 const Reaction = z.object({ message_id: z.string(), emoji: z.string() })
 
-/** A message with the part that bears the name of its type. */
 function parsed(given: unknown): { sent: SentMessage; content: object } {
   const { success, data: sent, error } = SentMessage.safeParse(given)
   if (!success) throw new GraphError(400, 100, 'Invalid parameter', z.prettifyError(error))
@@ -178,7 +173,6 @@ function page(query: URLSearchParams, templates: readonly SandboxTemplate[]): un
   }
 }
 
-/** The template that is meant, with parameters that fit it. */
 function checked(content: unknown, templates: readonly SandboxTemplate[]): SentTemplate {
   const parsed = SentTemplate.safeParse(content)
   if (!parsed.success) throw new GraphError(400, 131009, 'Parameter value is not valid', z.prettifyError(parsed.error))

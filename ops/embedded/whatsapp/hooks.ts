@@ -11,32 +11,29 @@ import {
 } from './number.ts'
 import type { OwnNumber } from './own-number.ts'
 
-/** Where webhooks go, and how they are signed. */
 export interface HookSettings {
   url: string
   appSecret: string
   verifyToken: string
-  /** Whose webhooks go elsewhere. */
   own: Pick<OwnNumber, 'address'>
 }
 
 type Address = Pick<HookSettings, 'url' | 'verifyToken'>
 
-/** Sends webhooks as Meta does. */
 export interface Hooks {
-  /** What became of a message. */
   status(chat: Chat, message: ChatMessage, status: ChatMessage['status'], code?: number): void
-  /** What a person wrote, in the Cloud API's form. */
   message(chat: Chat, message: Record<string, unknown>): void
-  /** How the review of a template of the own number ended. */
   reviewed(template: { id: string; name: string; language: string; status: string }): void
   close(): void
 }
 
-/** Milliseconds between tries to deliver a webhook; what is not taken by then is lost, as is what waits when this process ends. */
+/**
+ * Milliseconds between delivery attempts of a webhook. After the last one it is lost. Waiting webhooks are lost when
+ * this process ends.
+ */
 const pauses = [0, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000]
 
-/** Makes what delivers webhooks one after the other, once the receiver has shown that it is the right one. */
+/** Creates the sender of webhooks. It delivers one after the other, after it has verified the receiver. */
 export function createHooks({ url, appSecret, verifyToken, own }: HookSettings): Hooks {
   const stopping = new AbortController()
   const verified = new Set<string>()
@@ -51,7 +48,7 @@ export function createHooks({ url, appSecret, verifyToken, own }: HookSettings):
     })
     const answer = await fetch(`${url}?${query}`, { signal: signal() })
     if (!answer.ok || (await answer.text()) !== challenge)
-      throw new Error(`the challenge was answered ${answer.status}`)
+      throw new Error(`the response to the challenge was ${answer.status}`)
     verified.add(url)
   }
 
@@ -61,7 +58,7 @@ export function createHooks({ url, appSecret, verifyToken, own }: HookSettings):
     const headers = { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` }
     const answer = await fetch(to.url, { method: 'POST', headers, body, signal: signal() })
     await answer.arrayBuffer()
-    if (!answer.ok) throw new Error(`it was answered ${answer.status}`)
+    if (!answer.ok) throw new Error(`the response was ${answer.status}`)
   }
 
   const signal = () => AbortSignal.any([stopping.signal, AbortSignal.timeout(10_000)])

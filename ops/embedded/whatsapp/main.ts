@@ -5,7 +5,7 @@ import { runMain } from '../run-main.ts'
 import { startWhatsappSandbox } from './server.ts'
 
 const usage = `usage: node ops/embedded/whatsapp/main.ts --dir DIR --credentials FILE --webhook URL [--host 127.0.0.1] [--port 0]
-A sandbox of WhatsApp's Cloud API: what is sent shows on a phone on its page, and reaches nobody.
+A sandbox of WhatsApp's Cloud API. Messages are shown on a test phone on its page and not delivered.
 FILE is JSON with whatsapp_access_token, whatsapp_app_secret and whatsapp_verify_token.`
 
 const Credentials = z.object({

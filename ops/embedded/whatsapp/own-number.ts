@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { SandboxTemplate } from './templates.ts'
 
-/** Milliseconds after which a template that was handed in is approved, with no look at it. */
 const reviewMs = 3_000
 
 const Kept = z.object({
@@ -12,18 +11,14 @@ const Kept = z.object({
   templates: z.array(z.custom<SandboxTemplate>((value) => typeof value === 'object' && value !== null)).default([]),
 })
 
-/** What is kept of the number that an organisation may connect as its own. */
 export interface OwnNumber {
-  /** Where its webhooks go, once that was asked for. */
   address(): { url: string; verifyToken: string } | undefined
   subscribe(address: { url: string; verifyToken: string }): void
   templates(): readonly SandboxTemplate[]
-  /** Takes a template, which is approved soon; `approved` is told then. */
   add(form: Omit<SandboxTemplate, 'id' | 'status'>, approved: (template: SandboxTemplate) => void): SandboxTemplate
   remove(id: string): boolean
 }
 
-/** Opens what is kept of the number in a folder. */
 export function openOwnNumber(dir: string): OwnNumber {
   const path = join(dir, 'own-number.json')
   const kept = read(path)

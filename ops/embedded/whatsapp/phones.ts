@@ -2,20 +2,17 @@ import { randomBytes } from 'node:crypto'
 import type { Chat, ChatMessage, Chats } from './chats.ts'
 import type { Hooks } from './hooks.ts'
 
-/** What a person writes; `tapped` names the message whose button it was. */
+/** A person’s message. `tapped` identifies the message of a tapped button. */
 export interface WrittenMessage {
   text: string
   tapped?: { message_id: string; id?: string | undefined } | undefined
 }
 
-/** What people do on their phones, told to Millrace by webhooks. */
 export interface Phones {
   write(chat: Chat, written: WrittenMessage): void
-  /** They look at the chat. */
   read(chat: Chat): void
 }
 
-/** Makes the hands of the people who do not exist. */
 export function createPhones(chats: Chats, hooks: Hooks): Phones {
   return {
     write(chat, { text, tapped }) {
@@ -37,7 +34,6 @@ export function createPhones(chats: Chats, hooks: Hooks): Phones {
   }
 }
 
-/** The part of a webhook that says what a person wrote or tapped. */
 function contentOf(chat: Chat, { text, tapped }: WrittenMessage): Record<string, unknown> {
   if (!tapped) return { type: 'text', text: { body: text } }
   const context = { from: 'business', id: tapped.message_id }

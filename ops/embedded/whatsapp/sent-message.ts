@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** A message as the Cloud API is given it. */
 export const SentMessage = z.looseObject({
   messaging_product: z.literal('whatsapp'),
   recipient_type: z.literal('individual').optional(),
@@ -13,7 +12,6 @@ export const SentMessage = z.looseObject({
   biz_opaque_callback_data: z.string().max(512).optional(),
 })
 
-/** A template as the Cloud API is given it. */
 export const SentTemplate = z.object({
   name: z.string(),
   language: z.object({ code: z.string() }),
@@ -22,8 +20,6 @@ export const SentTemplate = z.object({
     .default([]),
 })
 
-/** A message as the Cloud API is given it. */
 export type SentMessage = z.infer<typeof SentMessage>
 
-/** A template as the Cloud API is given it. */
 export type SentTemplate = z.infer<typeof SentTemplate>

@@ -9,22 +9,18 @@ import { createWeb } from './web.ts'
 
 export interface SandboxOptions {
   host: string
-  /** 0 picks a free one. */
   port: number
-  /** The folder that holds the chats. */
   dir: string
   accessToken: string
   appSecret: string
   verifyToken: string
-  /** Where its webhooks go. */
   webhook: string
 }
 
-/** Starts a Cloud API that reaches nobody, with a phone on which its messages show. */
+/** Starts a Cloud API sandbox that delivers nothing, with a phone that shows its messages. */
 export async function startWhatsappSandbox(options: SandboxOptions): Promise<{ url: string; close(): Promise<void> }> {
   const { host, dir, accessToken, appSecret, verifyToken, webhook } = options
   const chats = await openChats(dir)
-  // Somebody to begin with.
   if (chats.list().length === 0) chats.open('3725550101', 'Ann')
   const own = openOwnNumber(dir)
   const hooks = createHooks({ url: webhook, appSecret, verifyToken, own })

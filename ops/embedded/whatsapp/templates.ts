@@ -1,4 +1,3 @@
-/** A template as the Cloud API lists it. */
 export interface SandboxTemplate {
   id: string
   name: string
@@ -18,7 +17,6 @@ interface SandboxButton {
 
 const facts = { status: 'APPROVED', category: 'UTILITY', parameter_format: 'POSITIONAL' } as const
 
-/** Templates that are there to try. */
 export const templates: readonly SandboxTemplate[] = [
   {
     ...facts,
@@ -88,7 +86,6 @@ export const templates: readonly SandboxTemplate[] = [
   },
 ]
 
-/** How many variables a text has. */
 export const variablesIn = (text = ''): string[] => [
   ...new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name)),
 ]

@@ -19,12 +19,11 @@ const policy = [
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 ].join('; ')
 
-/** Bytes of a request; a message of the Cloud API is far smaller. */
 const bodyLimit = 256 * 1024
 
 const MessageForm = z.object({
   text: z.string().trim().min(1).max(4_096),
-  /** The message whose button was tapped, and the button's id if it has one. */
+  /** The message of the tapped button, and the button’s ID if it has one. */
   tapped: z.object({ message_id: z.string(), id: z.string().optional() }).optional(),
 })
 const NewPerson = z.object({
@@ -47,12 +46,11 @@ interface Exchange extends Parts {
   response: ServerResponse
 }
 
-/** Makes the web server of the sandbox: the Cloud API for programs, and the phone for people. */
 export function createWeb(parts: Parts): Server {
   return createServer((request, response) => {
     const url = URL.parse(request.url ?? '/', 'http://sandbox')
     if (!url || !isAddressed(request, parts.host))
-      return send(response, 403, 'text/plain', 'No address of the sandbox.')
+      return send(response, 403, 'text/plain', 'This is not an address of the sandbox.')
     respond({ ...parts, url, request, response }).catch((error: Error) => {
       if (error instanceof SyntaxError || error instanceof z.ZodError || error instanceof RangeError)
         return json(response, 400, {
@@ -64,7 +62,7 @@ export function createWeb(parts: Parts): Server {
   })
 }
 
-/** Other names may be those of a page elsewhere that had its own name lead here (DNS rebinding). */
+/** Rejects other host names, because a foreign page can make its name resolve to this address (DNS rebinding). */
 function isAddressed({ headers }: IncomingMessage, host: string): boolean {
   const isOpen = !['127.0.0.1', '::1', 'localhost'].includes(host)
   return isOpen || /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(headers.host ?? '')
@@ -93,14 +91,14 @@ async function respond(exchange: Exchange): Promise<void> {
     const shown = chats.list().map((chat) => ({ ...chat, open: chats.isOpen(chat) }))
     return json(response, 200, { number: displayNumber, chats: shown })
   }
-  send(response, 404, 'text/plain', 'There is no such page.')
+  send(response, 404, 'text/plain', 'This page does not exist.')
 }
 
-/** What people do on their phones. */
 async function change({ url, request, response, chats, phones }: Exchange): Promise<void> {
-  // Pages elsewhere may send a form here, too.
+  // Foreign pages can also send a form to this address.
   const site = request.headers['sec-fetch-site'] ?? 'none'
-  if (site !== 'same-origin' && site !== 'none') return send(response, 403, 'text/plain', 'Only the phone does that.')
+  if (site !== 'same-origin' && site !== 'none')
+    return send(response, 403, 'text/plain', 'Only the phone’s page can do this.')
   const given = JSON.parse((await readText(request)) || '{}')
   if (url.pathname === '/chats') {
     const chat = chats.open(NewPerson.parse(given).phone.slice(1))
@@ -109,13 +107,12 @@ async function change({ url, request, response, chats, phones }: Exchange): Prom
   }
   const [, waId = '', verb] = /^\/chats\/(\d+)\/(messages|read)$/.exec(url.pathname) ?? []
   const chat = chats.find(waId)
-  if (!chat) return send(response, 404, 'text/plain', 'There is no such person.')
+  if (!chat) return send(response, 404, 'text/plain', 'This person does not exist.')
   if (verb === 'read') phones.read(chat)
   else phones.write(chat, MessageForm.parse(given))
   json(response, 200, {})
 }
 
-/** Server-sent events: one for each change. */
 function tell({ chats, request, response }: Exchange): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
   response.write(': watching\n\n')
@@ -127,7 +124,7 @@ function tell({ chats, request, response }: Exchange): void {
   })
 }
 
-/** A file that nobody will see is read and not kept. */
+/** A file that no one will see is read and discarded. */
 async function drained(request: IncomingMessage): Promise<void> {
   for await (const _ of request);
 }

@@ -1,4 +1,4 @@
-/** Notifies a person and watches their inbox: `node inbox.mjs`. */
+/** Notifies a user and watches their inbox: `node inbox.mjs`. */
 import { BadRequestError, Millrace } from 'millrace'
 
 const client = new Millrace() // from MILLRACE_BASE_URL and MILLRACE_API_KEY

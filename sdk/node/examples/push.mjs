@@ -1,4 +1,4 @@
-/** Sends a message to a person and receives it on a device of theirs: `node push.mjs`. */
+/** Sends a message to a user and receives it on their device: `node push.mjs`. */
 import { Millrace } from 'millrace'
 
 const client = new Millrace() // from MILLRACE_BASE_URL and MILLRACE_API_KEY
@@ -18,7 +18,7 @@ const message = await client.push.send({
 })
 console.log('accepted', message.status)
 
-// What a device does: it opens its stream and says what has become of each message.
+// Device side: opens its stream and sends a receipt for each message.
 for await (const { event, data } of client.push.stream.watch({ token: device.stream?.token })) {
   if (event !== 'message') continue
   const { delivery_id, title, receipt_token } = data

@@ -1,14 +1,14 @@
-/** Passes the guard and spends the token: `node sign-up.mjs <site key>`. */
+/** Passes the guard and uses the token: `node sign-up.mjs <site key>`. */
 import { Millrace } from 'millrace'
 import { nodeScrypt } from 'millrace/node'
 
 const [siteKey = ''] = process.argv.slice(2)
 
-// What the visitor's device does, with a key that anybody may see.
+// Visitor side, with a public key.
 const visitor = new Millrace({ apiKey: siteKey })
 const { token } = await visitor.guardToken('sign-up', { derive: nodeScrypt })
 
-// What your server does before it does anything else.
+// Server side, before any other work.
 const server = new Millrace() // from MILLRACE_BASE_URL and MILLRACE_API_KEY
 for (const time of ['first', 'second']) {
   const verdict = await server.guard.tokens.verify({ token, action: 'sign-up' })

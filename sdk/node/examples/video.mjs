@@ -1,4 +1,4 @@
-/** Uploads a video and waits until it plays: `node video.mjs <file>`. */
+/** Uploads a video and waits until it is playable: `node video.mjs <file>`. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Millrace, UploadError } from 'millrace'
 import { fileSource } from 'millrace/node'
@@ -9,7 +9,7 @@ const onProgress = ({ bytesSent, bytes }) => console.log('sent', Math.floor((100
 
 const source = await fileSource(path)
 const { assetId } = await client.uploadVideo(source, { title: 'Example', onProgress }).catch((error) => {
-  // What storage has by then need not be sent again.
+  // Parts that storage already has are not sent again.
   if (error instanceof UploadError) return client.uploadVideo(source, { resume: error.uploadId, onProgress })
   throw error
 })
@@ -19,6 +19,6 @@ while (!asset.playable && asset.status !== 'failed') {
   await pause(1_000)
   asset = await client.video.assets.read(assetId)
 }
-if (asset.status === 'failed') throw new Error(asset.failure_summary ?? 'It failed.')
+if (asset.status === 'failed') throw new Error(asset.failure_summary ?? 'Processing failed.')
 const { embedUrl } = await client.video.playbackSessions.mint(assetId, {})
 console.log('plays at', embedUrl)

@@ -16,7 +16,7 @@ import {
   type VideoUploadOptions,
 } from './uploads.ts'
 
-/** The client: `new Millrace({ baseUrl, apiKey }).push.send({ … })`; both may come from the environment. */
+/** The client: `new Millrace({ baseUrl, apiKey }).push.send({ … })`. Both options default to environment variables. */
 export class Millrace extends Areas {
   override readonly rooms: Rooms
   readonly #fetch: typeof fetch
@@ -31,8 +31,8 @@ export class Millrace extends Areas {
   }
 
   /**
-   * Uploads a video in parts, several at once, and completes it; processing begins. A page needs no key: it gives the
-   * `session` that its server has started with `browser`, and again to go on with what broke off.
+   * Uploads a video in parallel parts and completes it, which starts its processing. A page needs no API key. It passes
+   * the `session` that its server started with `browser`, and passes it again to resume.
    */
   async uploadVideo(source: Source, options?: VideoUploadOptions | VideoSessionOptions): Promise<VideoUpload> {
     if (options && 'session' in options) {
@@ -42,7 +42,9 @@ export class Millrace extends Areas {
     return uploadVideo(this, this.#fetch, source, options)
   }
 
-  /** Uploads a file to behind the malware gate, and has it scanned; a page gives the `session` of its server, as for a video. */
+  /**
+   * Uploads a file to the malware gate and starts its scan. A page passes the `session` of its server, as for a video.
+   */
   async uploadFile(
     source: Source,
     options: FileUploadOptions | FileSessionOptions,
@@ -53,10 +55,10 @@ export class Millrace extends Areas {
 
   #forSession({ upload_token: apiKey }: { upload_token?: string | undefined }): Areas {
     if (apiKey) return new Areas(new Transport({ ...this.#options, apiKey }))
-    throw new MillraceError('The session has no `upload_token`: start it with `browser: { origins: […] }`.')
+    throw new MillraceError('The session has no `upload_token`. Start it with `browser: { origins: […] }`.')
   }
 
-  /** Earns a token for an action, as the guard's widget does; `apiKey` is the site's public key. */
+  /** Gets a token for an action like the guard's widget. `apiKey` must be the public key of the site. */
   async guardToken(action: string, options: SolveOptions = {}): Promise<GuardEarned> {
     const { signal } = options
     const challenge = await this.guard.challenges.create({ action }, { signal })

@@ -1,30 +1,30 @@
-/** What every error of this client is. */
+/** Base class of all errors of this client. */
 export class MillraceError extends Error {
   override name = 'MillraceError'
 }
 
-/** What an answer says that is no success. */
+/** An error response. */
 export interface Refusal {
   status: number
   code: string
   message: string
   details?: unknown
   requestId?: string | undefined
-  /** Seconds to wait, when the API has said so. */
+  /** Seconds to wait, if the API returned them. */
   retryAfter?: number | undefined
 }
 
-/** The API has answered, and it is no success. */
+/** The API returned an error. */
 export class APIError extends MillraceError {
   override name = 'APIError'
   readonly status: number
-  /** What went wrong, for programs. */
+  /** Error code for code to act on. */
   readonly code: string
-  /** What a program may act on; of a 400, every field at fault. */
+  /** Details for code to act on. For status 400: every invalid field. */
   readonly details: unknown
-  /** Names the request in the server's logs. */
+  /** ID of the request in the logs of the server. */
   readonly requestId: string | undefined
-  /** Seconds to wait, when the API has said so. */
+  /** Seconds to wait, if the API returned them. */
   readonly retryAfter: number | undefined
 
   constructor({ status, code, message, details, requestId, retryAfter }: Refusal) {
@@ -37,53 +37,53 @@ export class APIError extends MillraceError {
   }
 }
 
-/** 400: the request is not as it should be; `fields` names every one at fault. */
+/** 400: the request is invalid. `fields` contains every invalid field. */
 export class BadRequestError extends APIError {
   override name = 'BadRequestError'
 
-  /** The fields at fault, as the API names them: `body.title`. */
+  /** The invalid fields by their names in the API: `body.title`. */
   get fields(): string[] {
     if (!Array.isArray(this.details)) return []
     return this.details.flatMap(({ field }: { field?: unknown }) => (typeof field === 'string' ? [field] : []))
   }
 }
 
-/** 401: no key, or one that is not known. */
+/** 401: the key is missing or unknown. */
 export class UnauthorizedError extends APIError {
   override name = 'UnauthorizedError'
 }
 
-/** 403: the key may not do this. */
+/** 403: the key does not have the permission. */
 export class ForbiddenError extends APIError {
   override name = 'ForbiddenError'
 }
 
-/** 404: there is no such thing, or it is somebody else's. */
+/** 404: the object does not exist or belongs to another organisation. */
 export class NotFoundError extends APIError {
   override name = 'NotFoundError'
 }
 
-/** 409: what is asked for does not go with the state of things. */
+/** 409: the request conflicts with the current state. */
 export class ConflictError extends APIError {
   override name = 'ConflictError'
 }
 
-/** 429: too much was asked for; `retryAfter` says when to come again. */
+/** 429: too many requests. `retryAfter` is the time to wait. */
 export class RateLimitedError extends APIError {
   override name = 'RateLimitedError'
 }
 
-/** 5xx: the fault is the server's. */
+/** 5xx: the server failed. */
 export class ServerError extends APIError {
   override name = 'ServerError'
 }
 
-/** No answer has come. */
+/** No response was received. */
 export class ConnectionError extends MillraceError {
   override name = 'ConnectionError'
 }
 
-/** No answer has come in time. */
+/** No response was received in time. */
 export class TimeoutError extends ConnectionError {
   override name = 'TimeoutError'
 }
@@ -97,14 +97,14 @@ const kinds: Record<number, typeof APIError> = {
   429: RateLimitedError,
 }
 
-/** Reads the error out of an answer, whoever has written it; `message` is what is said in place of its own. */
+/** Reads the error of a response. `message` replaces its message. */
 export function errorOf(response: Response, text: string, message?: string): APIError {
   const { status, headers } = response
   const said = saidIn(text)
   const refusal: Refusal = {
     status,
     code: typeof said.code === 'string' ? said.code : status >= 500 ? 'server_error' : `http_${status}`,
-    message: message ?? (typeof said.message === 'string' ? said.message : `The server answered ${status}.`),
+    message: message ?? (typeof said.message === 'string' ? said.message : `The server returned ${status}.`),
     details: said.details,
     requestId: typeof said.request_id === 'string' ? said.request_id : (headers.get('x-request-id') ?? undefined),
     retryAfter: secondsOf(headers.get('retry-after')),
@@ -112,7 +112,7 @@ export function errorOf(response: Response, text: string, message?: string): API
   return new (kinds[status] ?? (status >= 500 ? ServerError : APIError))(refusal)
 }
 
-/** The `error` of a body; of what is no such body, nothing. */
+/** Returns the `error` of a body, or an empty object if it has none. */
 function saidIn(text: string): Record<string, unknown> {
   try {
     const { error } = JSON.parse(text)
@@ -122,7 +122,7 @@ function saidIn(text: string): Record<string, unknown> {
   }
 }
 
-/** `Retry-After` in seconds: a number of them, or a date (RFC 9110 §10.2.3). */
+/** Returns `Retry-After` in seconds, from a number or a date (RFC 9110 §10.2.3). */
 export function secondsOf(header: string | null, now = Date.now()): number | undefined {
   if (header === null) return undefined
   if (/^\d+$/.test(header)) return Number(header)

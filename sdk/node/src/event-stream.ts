@@ -2,27 +2,28 @@ import { ConnectionError, MillraceError, ServerError } from './errors.ts'
 import { pause } from './retries.ts'
 import { type ServerEvent, serverEvents } from './server-events.ts'
 
-/** Opens the stream, after the last event that was seen. */
+/** Opens the stream after the last received event. */
 type Open = (lastEventId: string | undefined, signal: AbortSignal) => Promise<Response>
 
 interface Settings {
-  /** The stream is opened again when it breaks or ends. */
+  /** Reopen the stream when it breaks or ends. */
   comesBack: boolean
   signal?: AbortSignal | undefined
 }
 
-/** The server says something every 15 seconds; after so many milliseconds of silence the connection is given up. */
+/** Milliseconds without data after which the connection is closed. The server sends data every 15 seconds. */
 const silenceMs = 45_000
 
 /**
- * Events as they come: `for await (const { event, data } of stream)`. One that watches comes back after the last event it has seen
- * when it is cut off, until it is left, closed or called off, or the API wants it no more.
+ * Received events: `for await (const { event, data } of stream)`. A watched stream reconnects after a lost connection
+ * and continues after the last event. It ends when the loop is left, when it is closed or aborted, or when the API
+ * rejects it.
  */
 export class EventStream implements AsyncIterable<ServerEvent> {
   readonly #open: Open
   readonly #settings: Settings
   readonly #closed = new AbortController()
-  /** The last event that was seen; give it as `last_event_id` to go on later. */
+  /** ID of the last received event. Pass it as `last_event_id` to continue later. */
   lastEventId: string | undefined
   #retryMs = 3_000
 
@@ -31,7 +32,7 @@ export class EventStream implements AsyncIterable<ServerEvent> {
     this.#settings = settings
   }
 
-  /** Ends it; who iterates it comes to the end. */
+  /** Ends the stream and its loops. */
   close(): void {
     this.#closed.abort()
   }
@@ -55,7 +56,7 @@ export class EventStream implements AsyncIterable<ServerEvent> {
     }
   }
 
-  /** The events of one connection, until it ends or breaks. */
+  /** Returns the events of one connection until it ends or breaks. */
   async *#sent(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent, void, undefined> {
     try {
       for await (const { retry, ...event } of serverEvents(body, silenceMs)) {
@@ -65,12 +66,14 @@ export class EventStream implements AsyncIterable<ServerEvent> {
       }
     } catch (failure) {
       if (failure instanceof MillraceError) throw failure
-      if (!this.#settings.comesBack)
-        throw new ConnectionError('The stream broke off before its end.', { cause: failure })
+      if (!this.#settings.comesBack) throw new ConnectionError('The stream was interrupted.', { cause: failure })
     }
   }
 
-  /** The open stream; undefined when the API wants nobody to come. Once it was open, this tries until the API is back. */
+  /**
+   * Returns the open stream, or `undefined` if the API rejects it. After the first connection, retries until the API is
+   * available.
+   */
   async #body(opened: boolean, over: AbortSignal): Promise<ReadableStream<Uint8Array> | undefined> {
     for (let failed = 1; ; failed++) {
       try {

@@ -1,14 +1,14 @@
-/** What a list answers: some items, and where the next ones begin. */
+/** The body of a list: some items and the cursor of the next. */
 export interface PageBody<Item> {
   data: Item[]
-  /** Null on the last page. */
+  /** `null` on the last page. */
   next_cursor: string | null
 }
 
-/** Fetches the page that begins at a cursor. */
+/** Fetches the page at a cursor. */
 export type Fetch<Item> = (cursor: string | undefined) => Promise<PageBody<Item>>
 
-/** One page of a list; iterating it goes on to the pages that follow. */
+/** One page of a list. Iterating over it continues with the following pages. */
 export class Page<Item> implements PageBody<Item>, AsyncIterable<Item> {
   readonly data: Item[]
   readonly next_cursor: string | null
@@ -20,24 +20,24 @@ export class Page<Item> implements PageBody<Item>, AsyncIterable<Item> {
     this.#fetch = fetch
   }
 
-  /** The page after this one; undefined after the last. */
+  /** Returns the next page, or `undefined` after the last. */
   async next(): Promise<Page<Item> | undefined> {
     if (this.next_cursor === null) return undefined
     return new Page(await this.#fetch(this.next_cursor), this.#fetch)
   }
 
-  /** This page and all that follow. */
+  /** Returns this page and all following pages. */
   async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
     for (let page: Page<Item> | undefined = this; page; page = await page.next()) yield page
   }
 
-  /** The items of this page and of all that follow. */
+  /** Iterates over the items of this page and all following pages. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     for await (const page of this.pages()) yield* page.data
   }
 }
 
-/** A list that was asked for: awaited it is its first page, iterated it is all items. Nothing is sent before either. */
+/** A list. Await it for its first page, or iterate over it for all items. It sends nothing before that. */
 export class Listing<Item> implements Promise<Page<Item>>, AsyncIterable<Item> {
   readonly [Symbol.toStringTag] = 'Listing'
   readonly #fetch: Fetch<Item>
@@ -70,12 +70,12 @@ export class Listing<Item> implements Promise<Page<Item>>, AsyncIterable<Item> {
     return this.#page().finally(settled)
   }
 
-  /** All pages, one after another. */
+  /** Returns all pages in order. */
   async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
     yield* (await this.#page()).pages()
   }
 
-  /** The items of all pages. */
+  /** Iterates over the items of all pages. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     yield* await this.#page()
   }

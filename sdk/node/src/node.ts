@@ -1,11 +1,11 @@
-/** What only Node has: files on disk, and scrypt as fast as the machine does it. */
+/** Functions only for Node: files on disk, and native scrypt. */
 import { scrypt } from 'node:crypto'
 import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Derive } from './guard/solve.ts'
 import type { Sliceable } from './sources.ts'
 
-/** A file on disk, to be uploaded piece by piece. */
+/** A file on disk that is uploaded in parts. */
 export async function fileSource(path: string): Promise<Sliceable> {
   const { size: bytes } = await stat(path)
   return {
@@ -16,7 +16,7 @@ export async function fileSource(path: string): Promise<Sliceable> {
       try {
         const piece = new Uint8Array(end - start)
         const { bytesRead } = await file.read(piece, 0, piece.length, start)
-        if (bytesRead < piece.length) throw new Error(`${path} has become shorter.`)
+        if (bytesRead < piece.length) throw new Error(`${path} became shorter during the upload.`)
         return piece
       } finally {
         await file.close()
@@ -25,7 +25,7 @@ export async function fileSource(path: string): Promise<Sliceable> {
   }
 }
 
-/** The `derive` of `guard.solve` that uses Node's own scrypt. */
+/** A `derive` function for `guard.solve` that uses Node's scrypt. */
 export const nodeScrypt: Derive = (password, salt, { n, r, p, keyLength }) =>
   new Promise((resolve, reject) => {
     scrypt(password, salt, keyLength, { N: n, r, p }, (error, key) => (error ? reject(error) : resolve(key)))

@@ -1,19 +1,19 @@
 import { MillraceError } from './errors.ts'
 
-/** A path with its parameters, each as one segment whatever it holds. */
+/** Returns a path with its parameters, each encoded as one segment. */
 export function pathOf(texts: TemplateStringsArray, ...parameters: string[]): string {
   return texts.reduce((path, text, i) => path + segment(parameters[i - 1]) + text)
 }
 
 function segment(parameter: string | undefined): string {
-  // These three would name another path.
+  // These three values would change the path.
   if (typeof parameter !== 'string' || parameter === '' || parameter === '.' || parameter === '..') {
-    throw new MillraceError(`A parameter of the path is ${JSON.stringify(parameter)}, which names nothing.`)
+    throw new MillraceError(`A path parameter is invalid: ${JSON.stringify(parameter)}.`)
   }
   return encodeURIComponent(parameter)
 }
 
-/** What a query is made of; what is undefined is left out. */
+/** Returns a query string without undefined fields. */
 export function queryText(query: object | undefined): string {
   const fields = new URLSearchParams()
   for (const [name, value] of Object.entries(query ?? {})) {

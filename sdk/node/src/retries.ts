@@ -1,32 +1,35 @@
 import { APIError, ConnectionError } from './errors.ts'
 
-/** Who is asked to come again later than in so many seconds is told of it instead. */
+/** If `Retry-After` is longer than this number of seconds, the client throws instead of waiting. */
 const longestWait = 60
 const [firstMs, mostMs] = [500, 8_000]
 
-/** What decides whether a request may be sent again. */
+/** Data that decides whether a request can be repeated. */
 export interface Repeatable {
   verb: string
-  /** Goes with an idempotency key, or is such that twice is as good as once. */
+  /** True for requests with an idempotency key, and for others that can safely be repeated. */
   harmless: boolean
 }
 
-/** Twice is as good as once: a PATCH of this API sets what it names. */
+/** These can safely be repeated. A PATCH of this API sets the fields that it contains. */
 const idempotentVerbs = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH'])
 
-/** Whether a request may be sent again after a failure: never one that has perhaps been executed and would be once more. */
+/**
+ * Returns true if a request can be repeated after a failure. Returns false if it may have been executed and a repeat
+ * would have another effect.
+ */
 export function mayRepeat({ verb, harmless: declared }: Repeatable, failure: unknown): boolean {
   const harmless = declared || idempotentVerbs.has(verb)
   if (failure instanceof APIError) {
     if ((failure.retryAfter ?? 0) > longestWait) return false
-    // With these the request was not executed.
+    // The API returns these before it executes a request.
     if (failure.status === 429 || failure.status === 503) return true
     return failure.status >= 500 && harmless
   }
   return failure instanceof ConnectionError && (harmless || isUnsent(failure))
 }
 
-/** Codes of connections that never were, so that nothing was sent over them. */
+/** Codes of connections that were never established, so that nothing was sent. */
 const unsent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
 function isUnsent({ cause }: ConnectionError): boolean {
@@ -35,8 +38,8 @@ function isUnsent({ cause }: ConnectionError): boolean {
 }
 
 /**
- * Milliseconds to wait before the next attempt, of which `attempt` have failed: any time up to a bound that doubles, or what the
- * API has asked for and a little more, so that those who were refused together do not come back together.
+ * Returns the milliseconds to wait after `attempt` failed attempts: a random time up to a doubling limit, or
+ * `Retry-After` and slightly more, so that rejected clients do not retry at the same time.
  */
 export function waitMs(attempt: number, failure: unknown, random = Math.random): number {
   const asked = failure instanceof APIError ? failure.retryAfter : undefined
@@ -44,7 +47,7 @@ export function waitMs(attempt: number, failure: unknown, random = Math.random):
   return random() * Math.min(mostMs, firstMs * 2 ** (attempt - 1))
 }
 
-/** Waits, unless `signal` is aborted, whose reason is then thrown. */
+/** Waits. If `signal` is aborted, throws its reason. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)

@@ -3,7 +3,7 @@ import { RoomsMethods } from './generated/areas.ts'
 import type * as client from './generated/room.ts'
 import type { Transport } from './transport.ts'
 
-/** Rooms; a page joins one with nothing but the token that its server has issued. */
+/** Rooms. A page needs only the token from its server to join. */
 export class Rooms extends RoomsMethods {
   readonly #base: string
 
@@ -13,13 +13,13 @@ export class Rooms extends RoomsMethods {
   }
 
   /**
-   * Joins a room from a page: `rooms.join({ token })`. The module that speaks to gateways is loaded from the API, whose version
-   * it has. Throws a `RoomError`, whose `code` says why, when the token is refused or nobody answers.
+   * Joins a room from a page: `rooms.join({ token })`. Loads the gateway code from the API, so that both have the same
+   * version. Throws a `RoomError` with a `code` if the token is rejected or nothing responds.
    */
   async join(options: client.JoinOptions): Promise<client.Room> {
-    if (!('RTCPeerConnection' in globalThis)) throw new MillraceError('Rooms are joined in browsers.')
+    if (!('RTCPeerConnection' in globalThis)) throw new MillraceError('Rooms can be joined only in browsers.')
     const address = `${this.#base}/v1/stream/rooms/client.js`
-    // Bundlers leave it to the browser.
+    // Bundlers must leave this import to the browser.
     const { join }: typeof client = await import(/* @vite-ignore */ /* webpackIgnore: true */ address)
     return await join({ base: this.#base, ...options })
   }

@@ -1,20 +1,19 @@
 import { MillraceError } from './errors.ts'
 
-/** One server-sent event. */
 export interface ServerEvent {
   event: string
   id?: string
-  /** What the event says, of JSON. */
+  /** Parsed JSON data of the event. */
   data: unknown
 }
 
-/** An event, or only the time to come back after, in milliseconds; then `event` is empty. */
+/** An event, or only the reconnection time in milliseconds, with an empty `event`. */
 type Sent = ServerEvent & { retry?: number }
 
-/** Longer ones come from no Millrace. */
+/** Millrace sends no larger events. */
 const longestEvent = 4 * 1024 * 1024
 
-/** The events of a stream (HTML standard §9.2.6); throws after so many milliseconds without a word. */
+/** Reads the events of a stream (HTML standard §9.2.6). Throws after `silence` milliseconds without data. */
 export async function* serverEvents(body: ReadableStream<Uint8Array>, silenceMs: number): AsyncGenerator<Sent> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -24,21 +23,21 @@ export async function* serverEvents(body: ReadableStream<Uint8Array>, silenceMs:
       const { done, value } = await heard(reader.read(), silenceMs)
       if (done) return
       rest += decoder.decode(value, { stream: true })
-      // A line feed may still follow a carriage return that ends what has come.
+      // A line feed can still follow a carriage return at the end of the data.
       const held = rest.endsWith('\r') ? '\r' : ''
       const blocks = rest
         .slice(0, rest.length - held.length)
         .replace(/\r\n?/g, '\n')
         .split('\n\n')
       rest = (blocks.pop() ?? '') + held
-      if (rest.length > longestEvent) throw new MillraceError('The stream has an event without an end.')
+      if (rest.length > longestEvent) throw new MillraceError('The stream contains an event without an end.')
       for (const block of blocks) {
         const event = eventOf(block)
         if (event) yield event
       }
     }
   } finally {
-    // Who leaves the loop leaves the connection.
+    // Leaving the loop closes the connection.
     await reader.cancel().catch(() => {})
   }
 }
@@ -46,7 +45,7 @@ export async function* serverEvents(body: ReadableStream<Uint8Array>, silenceMs:
 async function heard<Read>(read: Promise<Read>, ms: number): Promise<Read> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`Nothing was heard for ${ms} ms.`)), ms)
+    timer = setTimeout(() => reject(new Error(`No data received for ${ms} ms.`)), ms)
   })
   try {
     return await Promise.race([read, silence])

@@ -1,16 +1,15 @@
-/** What can be uploaded: bytes, a file of a page (`File`, `Blob`), or, by `millrace/node`, a file on disk. */
+/** Content to upload: bytes, a file of a page (`File`, `Blob`), or a file on disk with `millrace/node`. */
 export type Source = Uint8Array | Blob | Sliceable
 
-/** Bytes that are read piece by piece. */
+/** Bytes that are read in parts. */
 export interface Sliceable {
-  /** How many there are. */
+  /** Total number of bytes. */
   bytes: number
   filename?: string | undefined
-  /** The bytes from `start` up to `end`. */
+  /** Returns the bytes from `start` up to, but not including, `end`. */
   slice(start: number, end: number): Promise<Uint8Array | Blob>
 }
 
-/** Any source, to be read piece by piece. */
 export function sliceable(source: Source): Sliceable {
   if (source instanceof Uint8Array) {
     return { bytes: source.length, slice: async (start, end) => source.subarray(start, end) }

@@ -1,7 +1,7 @@
 import { ConnectionError, MillraceError } from './errors.ts'
 import { pause, waitMs } from './retries.ts'
 
-/** Storage does not take what is sent to a signed URL. */
+/** Storage rejected an upload to a signed URL. */
 export class StorageError extends MillraceError {
   override name = 'StorageError'
   readonly status: number
@@ -12,7 +12,6 @@ export class StorageError extends MillraceError {
   }
 }
 
-/** One PUT to a signed URL. */
 export interface Put {
   url: string
   headers?: Record<string, string>
@@ -22,8 +21,8 @@ export interface Put {
 const attempts = 5
 
 /**
- * Sends bytes to storage. `put` gives the URL anew for each attempt, as a signature may be over by then; what is no use to try
- * again is thrown.
+ * Sends bytes to storage. `put` returns a new URL for each attempt, because a signature can expire. Throws if a retry
+ * is useless.
  */
 export async function putToStorage(
   put: () => Promise<Put>,
@@ -53,11 +52,11 @@ async function sent(
 ): Promise<StorageError | ConnectionError | undefined> {
   try {
     const answer = await fetcher(url, init)
-    // Read to its end, as browsers log a cancelled answer as a failed request; once it has begun its status is known.
+    // Reads the body completely, because browsers log a cancelled response as a failed request.
     await answer.arrayBuffer().catch(() => undefined)
     return answer.ok ? undefined : new StorageError(answer.status)
   } catch (cause) {
-    // A signed URL is a secret, so the message goes without it.
-    return new ConnectionError('Storage was not reached.', { cause })
+    // A signed URL is a secret, so the message does not contain it.
+    return new ConnectionError('Cannot connect to storage.', { cause })
   }
 }

@@ -9,73 +9,73 @@ import type {
 import { type Sliceable, type Source, sliceable } from './sources.ts'
 import { putToStorage } from './storage.ts'
 
-/** What an upload has done. */
+/** Progress of an upload. */
 export interface UploadProgress {
   bytesSent: number
   bytes: number
 }
 
-/** How any source is uploaded. */
+/** Options of all uploads. */
 export interface UploadOptions {
   signal?: AbortSignal | undefined
   onProgress?: ((progress: UploadProgress) => void) | undefined
 }
 
-/** How a video is uploaded. */
+/** Options of a video upload. */
 export interface VideoUploadOptions extends UploadOptions, Omit<VideoUploadsStartBody, 'bytes'> {
-  /** The upload to go on with: storage is asked which parts it has. */
+  /** ID of the upload to resume. Only missing parts are sent. */
   resume?: string | undefined
-  /** Is told the upload's name as soon as it has one: keep it, to resume. */
+  /** Called with the IDs as soon as they exist. Store them to resume. */
   onStart?: ((started: VideoUpload) => void) | undefined
-  /** Parts to send at once; what the API recommends by default. */
+  /** Number of parallel parts. Default: the recommendation of the API. */
   concurrency?: number | undefined
 }
 
-/** How a page sends the video of an upload that its server has started with `browser`. */
+/** Options to send a video from a page for an upload that its server started with `browser`. */
 export interface VideoSessionOptions extends UploadOptions, Pick<VideoUploadOptions, 'onStart' | 'concurrency'> {
-  /** What `video.uploads.start` has answered. */
+  /** The response of `video.uploads.start`. */
   session: Pick<VideoUploadSession, 'uploadId' | 'upload_token'>
 }
 
-/** A video's upload. */
+/** IDs of a video upload. */
 export interface VideoUpload {
   uploadId: string
   assetId: string
 }
 
-/** How a file is uploaded. */
+/** Options of a file upload. */
 export interface FileUploadOptions extends UploadOptions, Omit<FilesUploadsStartBody, 'byte_size' | 'filename'> {
-  /** The name of a `File` by default. */
+  /** Default: the name of a `File`. */
   filename?: string | undefined
 }
 
-/** How a page sends the file of an upload that its server has started with `browser`. */
+/** Options to send a file from a page for an upload that its server started with `browser`. */
 export interface FileSessionOptions extends UploadOptions {
-  /** What `files.uploads.start` has answered. */
+  /** The response of `files.uploads.start`. */
   session: Pick<FilesUpload, 'object_id' | 'upload_url' | 'upload_headers' | 'upload_token'>
 }
 
-/** The upload broke off; give `uploadId` as `resume` to go on. */
+/** The upload was interrupted. Pass `uploadId` as `resume` to continue. */
 export class UploadError extends MillraceError {
   override name = 'UploadError'
   readonly uploadId: string
 
   constructor(uploadId: string, cause: unknown) {
-    super(`The upload ${uploadId} broke off: ${cause instanceof Error ? cause.message : cause}`, { cause })
+    super(`The upload ${uploadId} was interrupted: ${cause instanceof Error ? cause.message : cause}`, { cause })
     this.uploadId = uploadId
   }
 }
 
-/** What of an upload is to be sent. */
+/** The parts of an upload that must be sent. */
 interface Plan extends VideoUpload {
   partSizeBytes: number
   partsExpected: number
   recommendedConcurrency: number
-  /** Parts that storage has. */
+  /** Parts that storage already has. */
   received: number[]
 }
 
-/** Uploads a video in parts, several at once, and completes it; processing begins. */
+/** Uploads a video in parallel parts and completes it, which starts its processing. */
 export async function uploadVideo(
   areas: Areas,
   fetcher: typeof fetch,
@@ -102,12 +102,12 @@ export async function uploadVideo(
 }
 
 async function completed(areas: Areas, uploadId: string, signal: AbortSignal | undefined): Promise<VideoUpload> {
-  // Completing twice answers the same, so it may be sent again whatever has become of it.
+  // Completing twice returns the same response, so it can be repeated.
   const { assetId } = await areas.video.uploads.complete(uploadId, { signal })
   return { uploadId, assetId }
 }
 
-/** What is left of an upload that was begun before. */
+/** Returns the remaining parts of an existing upload. */
 async function resumed(
   areas: Areas,
   uploadId: string,
@@ -116,7 +116,7 @@ async function resumed(
 ): Promise<Plan | 'completed'> {
   const status = await areas.video.uploads.status(uploadId, { signal })
   if (status.bytes !== bytes) {
-    throw new MillraceError(`The upload ${uploadId} is of ${status.bytes} bytes, and this source has ${bytes}.`)
+    throw new MillraceError(`The upload ${uploadId} has ${status.bytes} bytes, but this source has ${bytes}.`)
   }
   if (status.state === 'completed') return 'completed'
   if (status.state === 'paused') await areas.video.uploads.resume(uploadId, { signal })
@@ -125,7 +125,7 @@ async function resumed(
     throw new ConflictError({
       status: 409,
       code: `upload_${state}`,
-      message: `The upload ${uploadId} is ${state}; start another.`,
+      message: `The upload ${uploadId} is ${state}. Start a new upload.`,
     })
   }
   return { ...status, received: status.partsReceived, recommendedConcurrency: 4 }
@@ -145,7 +145,7 @@ async function sendParts(
   const missing = Array.from({ length: partsExpected }, (_, i) => i + 1).filter((part) => !had.has(part))
   let bytesSent = received.reduce((sum, part) => sum + sizeOf(part), 0)
   onProgress?.({ bytesSent, bytes })
-  // One part that cannot be sent ends the others.
+  // A part that fails aborts the others.
   const failed = new AbortController()
   const either = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal
 
@@ -154,7 +154,7 @@ async function sendParts(
     const put = async () => {
       const { parts } = await areas.video.uploadParts.sign(uploadId, { partNumbers: [part] }, { signal: either })
       const [signed] = parts
-      if (!signed) throw new MillraceError(`The API signs no URL for part ${part}.`)
+      if (!signed) throw new MillraceError(`The API returned no signed URL for part ${part}.`)
       return { url: signed.url, body }
     }
     await putToStorage(put, fetcher, either)
@@ -175,7 +175,7 @@ async function sendParts(
   if (why !== undefined) throw why
 }
 
-/** Uploads a file to behind the malware gate, and has it scanned; its object is clean when its `scan_status` says so. */
+/** Uploads a file to the malware gate and starts its scan. The object is clean when its `scan_status` is `clean`. */
 export async function uploadFile(
   areas: Areas,
   fetcher: typeof fetch,
@@ -185,14 +185,14 @@ export async function uploadFile(
   const content = sliceable(source)
   const { bytes } = content
   const name = filename ?? content.filename
-  if (name === undefined) throw new MillraceError('The source has no name: give `filename`.')
+  if (name === undefined) throw new MillraceError('The source has no name. Pass `filename`.')
   const started = await areas.files.uploads.start({ ...facts, filename: name, byte_size: bytes }, { signal })
   await putFile(fetcher, content, started, { signal, onProgress })
   const { tenant_id } = facts
   return await areas.files.uploads.complete(started.object_id, tenant_id ? { tenant_id } : {}, { signal })
 }
 
-/** Sends the file of an upload that was started elsewhere, and has it scanned. */
+/** Sends the file of an upload that was started elsewhere, and starts its scan. */
 export async function sendFile(
   areas: Areas,
   fetcher: typeof fetch,
@@ -202,7 +202,7 @@ export async function sendFile(
   const content = sliceable(source)
   const { byte_size } = await areas.files.objects.read(session.object_id, {}, { signal })
   if (byte_size !== content.bytes) {
-    throw new MillraceError(`The upload is of ${byte_size} bytes, and this source has ${content.bytes}.`)
+    throw new MillraceError(`The upload has ${byte_size} bytes, but this source has ${content.bytes}.`)
   }
   await putFile(fetcher, content, session, { signal, onProgress })
   return await areas.files.uploads.complete(session.object_id, {}, { signal })

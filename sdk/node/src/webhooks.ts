@@ -2,39 +2,39 @@ import { fromBase64 } from './bytes.ts'
 import { MillraceError } from './errors.ts'
 import { type KnownEvent, knownEventTypes } from './generated/events.ts'
 
-/** An event that came with a later version of the API than this client's. */
+/** An event of a later API version than this client. */
 export interface UnknownEvent {
   type: string
-  /** When it happened. */
+  /** Time of the event. */
   timestamp: string
   data: Record<string, unknown>
 }
 
-/** What a webhook tells of; `isKnown` tells which. */
+/** A webhook event. `isKnown` distinguishes both. */
 export type WebhookEvent = KnownEvent | UnknownEvent
 
-/** Whether this version of the client knows the type of an event: then `type` tells what `data` is. */
+/** Returns true if this version of the client knows the event type. Then `type` determines the type of `data`. */
 const isKnown = (event: WebhookEvent): event is KnownEvent => knownEventTypes.has(event.type)
 
-/** The request did not come from who knows the secret, or not lately. */
+/** The request is not signed with the secret, or its signature is too old. */
 export class WebhookVerificationError extends MillraceError {
   override name = 'WebhookVerificationError'
 }
 
-/** Headers as servers have them: an object of lower-case names, or `Headers`. */
+/** Headers of a server: an object with lower-case names, or `Headers`. */
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>
 
-/** How a webhook is verified. */
+/** Options of the verification. */
 export interface VerifyOptions {
-  /** How many seconds old a request may be, or ahead of this clock; 300 by default. */
+  /** Maximum seconds between the signature and this clock, in the past or future. Default: 300. */
   toleranceSeconds?: number
-  /** Now, in milliseconds. */
+  /** Current time in milliseconds. */
   now?: number
 }
 
 /**
- * The event of a request, if it was signed with a secret (`whsec_…`), or with one of several while they are rotated (Standard
- * Webhooks 1.0). `payload` is the body as it came, before any parsing.
+ * Returns the event of a request if it was signed with a secret (`whsec_…`), or with one of several during a rotation
+ * (Standard Webhooks 1.0). `payload` must be the unparsed body.
  */
 async function verify(
   payload: string | Uint8Array,
@@ -44,12 +44,12 @@ async function verify(
 ): Promise<WebhookEvent> {
   const [id, at, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => {
     const value = headerOf(headers, name)
-    if (!value) throw new WebhookVerificationError(`The request has no header ${name}.`)
+    if (!value) throw new WebhookVerificationError(`The request does not have the header ${name}.`)
     return value
   }) as [string, string, string]
-  if (!/^\d{1,12}$/.test(at)) throw new WebhookVerificationError('The header webhook-timestamp is no time.')
+  if (!/^\d{1,12}$/.test(at)) throw new WebhookVerificationError('The header webhook-timestamp is not a valid time.')
   if (Math.abs(now / 1000 - Number(at)) > toleranceSeconds) {
-    throw new WebhookVerificationError('The request was signed too long ago, or in the future.')
+    throw new WebhookVerificationError('The signature of the request is too old or in the future.')
   }
   const bytes = typeof payload === 'string' ? new TextEncoder().encode(payload) : payload
   const head = new TextEncoder().encode(`${id}.${at}.`)
@@ -60,10 +60,10 @@ async function verify(
   for (const one of typeof secret === 'string' ? [secret] : secret) {
     if (await isSigned(one, signed, given)) return JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent
   }
-  throw new WebhookVerificationError('No signature of the request is by this secret.')
+  throw new WebhookVerificationError('The request has no signature for this secret.')
 }
 
-/** Verifies what webhooks send, and tells what it is. */
+/** Verification and types of webhook events. */
 export const webhooks = { verify, isKnown }
 
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {
@@ -77,7 +77,7 @@ async function isSigned(secret: string, signed: Uint8Array<ArrayBuffer>, given: 
     'verify',
   ])
   for (const signature of given) {
-    // `verify` takes the same time however much of it is right.
+    // `verify` takes the same time for every wrong signature.
     if (await crypto.subtle.verify('HMAC', key, decoded(signature), signed)) return true
   }
   return false
@@ -85,7 +85,7 @@ async function isSigned(secret: string, signed: Uint8Array<ArrayBuffer>, given: 
 
 function bytesOf(secret: string): Uint8Array<ArrayBuffer> {
   const bytes = decoded(secret.replace(/^whsec_/, ''))
-  if (bytes.length === 0) throw new MillraceError('The secret of a webhook is whsec_ and base64.')
+  if (bytes.length === 0) throw new MillraceError('The webhook secret must be whsec_ followed by base64.')
   return bytes
 }
 

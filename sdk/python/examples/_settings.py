@@ -1,4 +1,4 @@
-"""Where the service is, and its keys: what `npm start` has written to .data/dev.json, or what the environment says."""
+"""URL and keys of the API, from the environment or from the file that `npm start` writes, .data/dev.json."""
 
 import json
 import os
@@ -9,16 +9,16 @@ FILE = Path(os.environ.get("MILLRACE_DEV", ".data/dev.json"))
 
 
 def dev() -> Dict[str, Any]:
-    """All that `npm start` has written down."""
+    """Returns the content of dev.json."""
     facts: Dict[str, Any] = json.loads(FILE.read_text())
     return facts
 
 
 def base_url() -> str:
-    """Where the service is."""
+    """Returns the URL of the API."""
     return os.environ.get("MILLRACE_BASE_URL") or str(dev()["base_url"])
 
 
 def api_key(name: str) -> str:
-    """A key by the name that it has in dev.json."""
+    """Returns a key by its name in dev.json."""
     return os.environ.get("MILLRACE_API_KEY") or str(dev()["keys"][name])

@@ -1,4 +1,4 @@
-"""Makes a bot, teaches it a page, and prints its answer as it is written."""
+"""Creates a bot, gives it a document, and prints its answer while it is generated."""
 
 import time
 

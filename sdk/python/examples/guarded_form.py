@@ -1,4 +1,4 @@
-"""Earns a token for an action, as a visitor's browser does, and spends it, as a server does."""
+"""Gets a token for an action like a visitor's browser, and uses it like a server."""
 
 from _settings import api_key, base_url
 from millrace import Millrace

@@ -20,7 +20,7 @@ with Millrace(base_url=base_url(), api_key=api_key("push")) as client:
     message = client.push.get_message(sent["id"])
     print("devices", message["counts"]["devices"])
 
-    # A list is iterated to its end, however many pages it has.
+    # Iterating over a list goes through all its pages.
     for delivery in client.push.message_trace(sent["id"]):
         print("delivery", delivery["provider"], delivery["status"])
 

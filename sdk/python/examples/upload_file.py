@@ -1,4 +1,4 @@
-"""Uploads a file to behind the malware gate and downloads it again."""
+"""Uploads a file to the malware gate and downloads it again."""
 
 import sys
 import urllib.request

@@ -1,4 +1,4 @@
-"""Uploads a video and waits until it can be played: `upload_video.py FILE [UPLOAD_ID]`, with the id to resume one."""
+"""Uploads a video and waits until it is playable: `upload_video.py FILE [UPLOAD_ID]`. Pass the ID to resume an upload."""
 
 import sys
 import time

@@ -1,4 +1,4 @@
-"""Watches the inbox of a person while something happens to it."""
+"""Watches the inbox of a user while an event arrives."""
 
 import asyncio
 import uuid
@@ -17,7 +17,7 @@ async def main() -> None:
                 product_key="shop", type="order.moved", subject_user_id=person, title=title
             )
 
-        # The stream comes back by itself after a lost connection, and goes on where it was.
+        # After a lost connection, the stream reconnects and continues after the last event.
         watched = client.notify.stream.watch(
             user_id=person, token=token["token"], last_event_id=token["last_event_id"]
         )

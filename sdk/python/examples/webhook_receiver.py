@@ -1,4 +1,4 @@
-"""Receives webhooks: `webhook_receiver.py PORT SECRET…`, with both secrets while one is being rotated."""
+"""Receives webhooks: `webhook_receiver.py PORT SECRET…`. Pass both secrets during a rotation."""
 
 import sys
 from http.server import BaseHTTPRequestHandler, HTTPServer

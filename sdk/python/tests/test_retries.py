@@ -104,7 +104,7 @@ class Requests(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "set MILLRACE_BASE_URL"):
                 request_settings(None, None)
             keyless = Request(settings_of("http://api.example", None, 5, 2), READ, ("a",), {})
-            with self.assertRaisesRegex(UnauthorizedError, "needs an API key: give api_key, or set MILLRACE_API_KEY"):
+            with self.assertRaisesRegex(UnauthorizedError, "needs an API key. Pass api_key, or set MILLRACE_API_KEY"):
                 keyless.result(401, {}, b"{}")
 
     def test_settings_that_cannot_work_are_refused(self) -> None:

@@ -1,6 +1,6 @@
 /**
- * An IPv4 address in any form that `inet_aton` takes, as four decimal numbers; undefined for what is none. As there, what stands
- * behind a space is ignored, and a number that is too large loses its upper bits.
+ * Parses an IPv4 address in any form of `inet_aton`. Returns four decimal numbers, undefined if it is not an address.
+ * As there, text after a space is ignored, and large numbers lose their upper bits.
  */
 export function canonicalIpv4(host: string): string | undefined {
   const parts = host.split(' ', 1)[0]?.split('.') ?? []
@@ -12,7 +12,7 @@ export function canonicalIpv4(host: string): string | undefined {
   return bytes.join('.')
 }
 
-/** Hexadecimal behind 0x, octal behind 0, else decimal. */
+/** Parses hexadecimal after 0x, octal after 0, otherwise decimal. */
 function numberOf(text: string): bigint | undefined {
   if (/^0x[0-9a-f]{1,16}$/i.test(text)) return BigInt(text)
   if (/^0[0-7]{0,20}$/.test(text)) return BigInt(`0o0${text.slice(1)}`)
@@ -23,7 +23,9 @@ const mapped = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/
 const nat64 = /^\[64:ff9b::(?:([0-9a-f]{1,4}):)?([0-9a-f]{1,4})?\]$/
 const compatible = /^\[::([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/
 
-/** An IPv6 address in brackets and in its shortest form; one that is mapped from IPv4, or stands for it behind NAT64, as that. */
+/**
+ * Returns an IPv6 address in brackets and in its shortest form. IPv4-mapped and NAT64 addresses are returned as IPv4.
+ */
 export function canonicalIpv6(text: string): string | undefined {
   const host = URL.parse(`http://[${text}]/`)?.hostname
   const within = host && (mapped.exec(host) ?? nat64.exec(host))

@@ -4,27 +4,31 @@ import { canonicalIpv4, canonicalIpv6 } from './canonical-address.ts'
 /** A URL as Safe Browsing hashes it: canonical, without credentials, port and fragment. */
 export interface CanonicalUrl {
   scheme: string
-  /** In ASCII and lower case; IPv6 in brackets. */
+  /** In ASCII and lower case. IPv6 in brackets. */
   host: string
-  /** Whether the host is a name, and no address. */
+  /** True if the host is a name, not an address. */
   named: boolean
   /** Begins with `/`. */
   path: string
-  /** Behind the first `?`; undefined when there is none. */
+  /** Text after the first `?`. Undefined without one. */
   query: string | undefined
 }
 
 /**
- * Canonicalises a URL as Safe Browsing does (developers.google.com/safe-browsing/reference/URLs.and.Hashing); undefined for what
- * names no host. A URL without a scheme is one of http. Its credentials go before it is unescaped: `%2F` in them ends no host.
+ * Canonicalises a URL as Safe Browsing does (developers.google.com/safe-browsing/reference/URLs.and.Hashing). Undefined
+ * without a host. The default scheme is http. Credentials are removed before unescaping, because `%2F` in them does not
+ * end the host.
  */
 export const canonicalUrl = (text: string): CanonicalUrl | undefined =>
   canonicalOf(unescapeAll(withoutCredentials(bytesOf(text))))
 
-/** A URL as programs take it that unescape it before they look for its credentials, in canonical form. */
+/** Returns the canonical form for clients that unescape a URL before they parse its credentials. */
 export const unescapedUrl = (text: string): CanonicalUrl | undefined => canonicalOf(unescapeAll(bytesOf(text)))
 
-/** A URL without what browsers strip of it: control characters and spaces around it, tabs and line ends within (URL standard §4.4). */
+/**
+ * Removes what browsers strip from a URL: control characters and spaces around it, tabs and line ends inside (URL
+ * standard §4.4).
+ */
 export function bareUrl(text: string): string {
   const plain = text.trim()
   let [start, end] = [0, plain.length]
@@ -33,7 +37,7 @@ export function bareUrl(text: string): string {
   return plain.slice(start, end).replace(/[\t\r\n]/g, '')
 }
 
-/** A URL without what stands around it and its fragment; each character is a byte. */
+/** Returns a URL as bytes, one per character, without surrounding spaces and fragment. */
 function bytesOf(text: string): string {
   const bytes = Buffer.from(bareUrl(text), 'utf8').toString('latin1')
   return bytes.split('#', 1)[0] ?? ''
@@ -58,16 +62,15 @@ function canonicalOf(bytes: string): CanonicalUrl | undefined {
   }
 }
 
-/** The canonical URL as a text. */
 export const hrefOf = ({ scheme, host, path, query }: CanonicalUrl): string =>
   `${scheme}://${host}${path}${query === undefined ? '' : `?${query}`}`
 
 const percent = 0x25
 
-/** What is no hexadecimal digit, among what `digits` has. */
+/** Value in `digits` for bytes that are not hexadecimal digits. */
 const none = 16
 
-/** What each byte stands for as a hexadecimal digit. */
+/** Value of each byte as a hexadecimal digit. */
 const digits = Uint8Array.from({ length: 256 }, (_, byte) => {
   const digit = '0123456789abcdef'.indexOf(String.fromCharCode(byte).toLowerCase())
   return digit === -1 ? none : digit
@@ -76,9 +79,9 @@ const digits = Uint8Array.from({ length: 256 }, (_, byte) => {
 const digitAt = (bytes: Buffer, at: number): number => digits[bytes[at] ?? 0] ?? none
 
 /**
- * Percent-unescapes until no escape is left. Escapes never overlap, so their order is of no account: each is undone as soon as its
- * last character is there, which may be one that an escape stood for. That takes as long as the text, where rounds over all of it
- * take its square.
+ * Percent-unescapes until no escape is left. Escapes never overlap, so their order does not matter: each is undone when
+ * its last character is known, even if an escape produced it. This takes linear time. Repeated rounds would take
+ * quadratic time.
  */
 function unescapeAll(bytes: string): string {
   if (!bytes.includes('%')) return bytes
@@ -96,7 +99,7 @@ function unescapeAll(bytes: string): string {
   return kept.toString('latin1', 0, length)
 }
 
-/** Scheme, host and what follows it; undefined for other kinds of URLs. */
+/** Returns scheme, host and rest. Undefined for other kinds of URLs. */
 function split(bytes: string): { scheme: string; host: string; rest: string } | undefined {
   const [, scheme, behind] = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is.exec(bytes) ?? []
   const text = behind ?? bytes
@@ -116,12 +119,12 @@ function canonicalHost(bytes: string): string | undefined {
   return canonicalIpv4(dotted) ?? escapeBytes(dotted.toLowerCase())
 }
 
-/** What are dots to IDNA (UTS #46). */
+/** Characters that IDNA treats as dots (UTS #46). */
 const dots = /[.\u3002\uff0e\uff61]/
 
 /**
- * Whether a host has a label that is longer than any name has, whatever IDNA composes or ignores of it, or more labels. Punycode takes
- * the square of a label's length, and such a host leads nowhere.
+ * True if a host has too many labels, or a label that is longer than any name allows, after IDNA. Such a host cannot
+ * exist, and Punycode takes quadratic time per label.
  */
 export function isOverlong(host: string): boolean {
   const labels = host.split(dots)
@@ -131,7 +134,7 @@ export function isOverlong(host: string): boolean {
   )
 }
 
-/** A host name with its international labels in Punycode; labels that are none stay as they are. */
+/** Returns a host name with international labels in Punycode. Invalid labels are kept. */
 function inAscii(bytes: string): string {
   if (!/[\x80-\xff]/.test(bytes)) return bytes
   const text = Buffer.from(bytes, 'latin1').toString('utf8')
@@ -161,7 +164,7 @@ const isEscaped = Array.from({ length: 256 }, (_, byte) => escapable.test(String
 
 const hexDigits = Buffer.from('0123456789ABCDEF')
 
-/** In a buffer, as a replacement by an expression takes four times as long. */
+/** Uses a buffer: a regular expression takes four times as long. */
 function escapeBytes(bytes: string): string {
   if (!escapable.test(bytes)) return bytes
   const escaped = Buffer.alloc(3 * bytes.length)

@@ -2,16 +2,16 @@ import { hash } from 'node:crypto'
 import { getDomain } from 'tldts'
 import type { CanonicalUrl } from './canonical-url.ts'
 
-/** A suffix of a URL's host with a prefix of its path, and the hash under which feeds list it. */
+/** A suffix of a URL’s host with a prefix of its path, and the hash under which feeds list it. */
 export interface Expression {
   text: string
   /** SHA-256. */
   hash: Buffer
-  /** Whether it is the whole of the URL, with its query. */
+  /** True if it is the whole URL, with its query. */
   exact: boolean
 }
 
-/** Names that stand for a host: itself, and up to four from its registrable domain on, each with one label more. */
+/** Returns the host and up to four parents, starting with the registrable domain. */
 export function hostSuffixes(host: string, named = true): string[] {
   const domain = named ? getDomain(host, { allowPrivateDomains: true, validateHostname: false }) : null
   if (domain === null || domain === host || !host.endsWith(`.${domain}`)) return [host]
@@ -22,7 +22,7 @@ export function hostSuffixes(host: string, named = true): string[] {
   return [...new Set([host, ...suffixes.reverse()])]
 }
 
-/** Paths that stand for one: itself with and without its query, and up to four folders from the root on. */
+/** Returns the path with and without its query, and up to four folders from the root. */
 function pathPrefixes({ path, query }: CanonicalUrl): string[] {
   const folders = path.split('/').slice(1, -1)
   const prefixes = [0, 1, 2, 3].flatMap((count) =>
@@ -39,14 +39,14 @@ function pathPrefixes({ path, query }: CanonicalUrl): string[] {
 }
 
 /**
- * The expressions of a URL, at most 30: the exact one first (developers.google.com/safe-browsing/reference/URLs.and.Hashing,
- * "Suffix/Prefix Expressions").
+ * Returns the expressions of a URL, up to 30, the exact one first
+ * (developers.google.com/safe-browsing/reference/URLs.and.Hashing, "Suffix/Prefix Expressions").
  */
 export function expressionsOf(url: CanonicalUrl): Expression[] {
   const paths = pathPrefixes(url)
   const parts = hostSuffixes(url.host, url.named).flatMap((host) => paths.map((path) => ({ host, path })))
   return parts.map(({ host, path }, at) => ({
-    // Not kept: those of a hundred long URLs are 50 MB, and of few of them it is told.
+    // Not stored: the texts of a hundred long URLs take 50 MB, and few are needed.
     get text() {
       return host + path
     },
@@ -55,8 +55,8 @@ export function expressionsOf(url: CanonicalUrl): Expression[] {
   }))
 }
 
-/** The hash under which an expression is listed. */
+/** Returns the hash of an expression in feeds. */
 export const hashOf = (expression: string): Buffer => hash('sha256', expression, 'buffer')
 
-/** The first four bytes of a hash as Postgres' integer takes them. */
+/** Returns the first four bytes of a hash as a Postgres integer. */
 export const prefixOf = (hash: Uint8Array): number => Buffer.from(hash.buffer, hash.byteOffset, 4).readInt32BE()

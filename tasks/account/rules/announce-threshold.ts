@@ -5,8 +5,8 @@ import { emitMany } from '../../webhooks/rules/emit.ts'
 import { mailThreshold } from '../mail-threshold.ts'
 
 /**
- * Tells organisations' webhooks and owners of thresholds that are reached, if the transaction commits; of those that were told
- * meanwhile nothing.
+ * Sends thresholds to webhooks and owners when the transaction commits. Skips thresholds that were reported in the
+ * meantime.
  */
 export async function announceThresholds(tx: Db, reached: readonly Alert[]): Promise<void> {
   const alerts = await record(tx, reached)

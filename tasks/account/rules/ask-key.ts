@@ -3,48 +3,41 @@ import type { Key } from '#sql/account/keys.ts'
 import { type LockName, type LockRules, lockNames, lockRefusal, refusingLock, ruleOf } from './locks.ts'
 import { missingOf } from './scopes.ts'
 
-/** An operation, as far as a key decides who may call it. */
 export interface Asked {
   id: string
-  /** The scopes it takes; null for one that needs no key. */
+  /** Required scopes. `null` if no key is needed. */
   scope: string | readonly string[] | null
-  /** Whether public keys may call it. */
   site: boolean
-  /** What test keys get of it; without it they are refused. */
+  /** What test keys can access. Without it, they are rejected. */
   testKeys?: 'sandbox' | 'shared' | undefined
   locks?: LockRules | undefined
 }
 
-/** What a test key is told at an operation that has nothing for it. */
 export const testKeyRefusal = 'Test keys cannot use this operation: it has no test mode. Use a live key.'
 
-/** What a request would be about. */
 export interface Facts {
-  /** The address or domain that mail would come from. */
   from?: string | undefined
   app_id?: string | undefined
   site_id?: string | undefined
   tenant_id?: string | undefined
   origin?: string | undefined
-  /** The client's address. */
   network?: string | undefined
 }
 
-/** Something by which a request would be refused. */
 export interface Refusal {
   kind: 'state' | 'public_key' | 'test_mode' | 'scope' | 'lock' | 'network'
   name: string
   message: string
 }
 
-/** What a key would be told, and by which facts that are not given it depends. */
+/** The result, and the missing facts that it depends on. */
 export interface Verdict {
   allowed: boolean
   why: Refusal[]
   depends_on: (keyof Facts)[]
 }
 
-/** The fact by which a lock decides; a lock without one refuses alone. */
+/** The fact that a lock compares. A lock without one always rejects. */
 const factOf: Partial<Record<LockName, keyof Facts>> = {
   from_domains: 'from',
   app_id: 'app_id',
@@ -53,7 +46,7 @@ const factOf: Partial<Record<LockName, keyof Facts>> = {
   tenant_id: 'tenant_id',
 }
 
-/** What would refuse a key an operation, all of it at once, without calling it. */
+/** Returns all reasons to reject an operation for a key, without calling it. */
 export function askKey(key: Key, operation: Asked, facts: Facts, now = new Date()): Verdict {
   if (operation.scope === null) return { allowed: true, why: [], depends_on: [] }
   const found = [
@@ -69,19 +62,19 @@ export function askKey(key: Key, operation: Asked, facts: Facts, now = new Date(
 }
 
 function ofState({ revoked_at, expires_at }: Key, now: Date): Refusal[] {
-  if (revoked_at) return [{ kind: 'state', name: 'revoked', message: 'The key is revoked.' }]
+  if (revoked_at) return [{ kind: 'state', name: 'revoked', message: 'The API key is revoked.' }]
   if (!expires_at || expires_at > now) return []
-  return [{ kind: 'state', name: 'expired', message: 'The key has expired.' }]
+  return [{ kind: 'state', name: 'expired', message: 'The API key has expired.' }]
 }
 
 function ofScopes({ prefix, scopes }: Key, { site }: Asked, needed: string | readonly string[]): Refusal[] {
   const lacks = missingOf(scopes, needed).map((name) => ({
     kind: 'scope' as const,
     name,
-    message: `The key lacks the scope \`${name}\`.`,
+    message: `The API key does not have the \`${name}\` scope.`,
   }))
   if (prefix !== 'bt_site_' || site) return lacks
-  const message = 'A public key may not do this; it takes a server key.'
+  const message = 'A public key cannot call this operation. Use a server key.'
   return [{ kind: 'public_key', name: prefix, message }, ...lacks]
 }
 
@@ -92,16 +85,16 @@ function ofNetworks({ networks }: Key, { network }: Facts): (Refusal | keyof Fac
   if (!networks) return []
   if (network === undefined) return ['network']
   if (within(networks)(network)) return []
-  return [{ kind: 'network', name: network, message: `The key may be used from ${networks.join(', ')} alone.` }]
+  return [{ kind: 'network', name: network, message: `The API key works only from ${networks.join(', ')}.` }]
 }
 
-/** An operation that says nothing of locks refuses every key that has one. */
+/** An operation that does not declare locks rejects every key with a lock. */
 function ofUnnamedLocks({ locks }: Key, operation: Asked): Refusal[] {
   const name = refusingLock(locks, operation.locks)
   return name ? [{ kind: 'lock', name, message: lockRefusal(name) }] : []
 }
 
-/** What a lock says of an operation that it binds; the fact by which it decides when that is not given. */
+/** The decision of a lock that the operation applies. Returns the name of its fact if the fact is missing. */
 function ofLock(
   name: LockName,
   lock: Key['locks'][LockName],
@@ -116,10 +109,10 @@ function ofLock(
   if (fact === undefined) return named
   const allowed = [lock].flat()
   if (allowed.includes(lockedPart(name, fact))) return undefined
-  return { kind: 'lock', name, message: `The key is locked to ${name} ${allowed.join(', ')}.` }
+  return { kind: 'lock', name, message: `The API key is locked to ${name} ${allowed.join(', ')}.` }
 }
 
-/** What of a fact a lock names: of an address its domain. */
+/** The compared part of a fact. For an address, its domain. */
 const lockedPart = (name: LockName, fact: string): string =>
   name === 'from_domains'
     ? fact

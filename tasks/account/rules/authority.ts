@@ -7,9 +7,9 @@ import { type Grantor, grantorWith } from './grant.ts'
 import { may, type Permission, scopesOf } from './roles.ts'
 
 /**
- * What who acts may do now. Until the transaction ends nobody takes it from them: their key is not revoked, their role not changed.
- * Every rule that grants something begins with it. Holds the organisation's people and keys against other changes. Throws 401 for a key
- * that has ended, 403 for somebody who is no member, or whose role has not the permission.
+ * Returns the current permissions of the actor, locked against revocation until the transaction ends. Every rule that
+ * grants something starts with it. Holds the people and keys of the organisation. Throws 401 for an ended key, and 403
+ * for other users or a missing permission.
  */
 export async function authorityOf(tx: Db, doer: Doer, permission?: Permission): Promise<Authority> {
   await members.lock(tx, doer.orgId)
@@ -17,7 +17,7 @@ export async function authorityOf(tx: Db, doer: Doer, permission?: Permission): 
   if (kind === 'key') return { role: 'admin', grantor: await keyNow(tx, doer, id ?? '') }
   if (kind !== 'user') return { role: 'owner', grantor: grantorWith(scopesOf('owner')) }
   const role = await now.shareMember(tx, doer.orgId, id ?? '')
-  if (!role) throw forbidden('You are not a member of this organisation any more.')
+  if (!role) throw forbidden('You are no longer a member of this organisation.')
   if (permission && !may(role, permission)) throw forbidden(`Your role, ${role}, does not permit this.`)
   return { role, grantor: grantorWith(scopesOf(role)) }
 }
@@ -30,7 +30,6 @@ async function keyNow(tx: Db, { orgId, secretId }: Doer, keyId: string): Promise
   return { ...key, expires_at: ends[0] ?? null }
 }
 
-/** Throws 403 unless an owner acts, who does it in the dashboard. */
 export async function demandOwner(tx: Db, doer: Doer, permission: Permission, words: string): Promise<string> {
   if (doer.actor.kind !== 'user' || doer.actor.id === null) throw forbidden(words)
   const { role } = await authorityOf(tx, doer)

@@ -3,7 +3,7 @@ import * as budgets from '#sql/account/budgets.ts'
 import { type MetricName, metricOf } from '#sql/account/metrics.ts'
 import type { Db } from '#sql/db.ts'
 
-/** What a client is told of an organisation's own hard limit that is reached: which, how it stands, and when it begins anew. */
+/** The error for a reached hard limit: the limit, the usage, and the time of its reset. */
 export async function budgetReached(
   db: Db,
   orgId: string,
@@ -12,14 +12,13 @@ export async function budgetReached(
 ): Promise<Problem> {
   const spent = await budgets.spentOf(db, orgId, metric)
   const { limit = 0, used = 0, period = 'month', resets_at = new Date() } = spent ?? {}
-  const message = `The organisation's budget of a ${period} is ${limit} ${metricOf(metric).unit} (${metric}), of which ${used} are used or reserved.`
+  const message = `The organisation has reached its budget per ${period}: ${limit} ${metricOf(metric).unit} (${metric}). ${used} are used or reserved.`
   return new Problem(429, code, message, {
     details: { metric, limit, used, resets_at: resets_at.toISOString() },
     retryAfter: Math.max(1, Math.ceil((resets_at.getTime() - Date.now()) / 1000)),
   })
 }
 
-/** Throws 429 when nothing is left of an organisation's own hard limit. */
 export async function demandBudget(db: Db, orgId: string, metric: MetricName, code?: string): Promise<void> {
   const spent = await budgets.spentOf(db, orgId, metric)
   if (spent && spent.used >= spent.limit) throw await budgetReached(db, orgId, metric, code)

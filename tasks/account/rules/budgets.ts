@@ -8,18 +8,17 @@ import type { Db } from '#sql/db.ts'
 import { authorityOf } from './authority.ts'
 import type { Doer } from './doer.ts'
 
-/** What a budget may say. */
 export interface BudgetWish {
   period: budgets.Budget['period']
   soft?: number | null | undefined
   hard?: number | null | undefined
-  /** Percentages of the soft limit, else of the hard one. */
+  /** Percentages of the soft limit, or of the hard limit if there is no soft limit. */
   alert_at?: readonly number[] | undefined
 }
 
 /**
- * Makes or replaces an organisation's budget: it holds what is asked for from the commit on; what was accepted before goes on.
- * Throws 400 for what makes no sense, `above_plan` for limits that the plan does not allow.
+ * Creates or replaces a budget. It applies to requests after the commit. Throws 400 for invalid values, and
+ * `above_plan` for limits above the plan.
  */
 export async function setBudget(
   tx: Db,
@@ -41,7 +40,6 @@ export async function setBudget(
   return after
 }
 
-/** Ends an organisation's budget: the plan's limit alone rules. Throws 404 when there is none. */
 export async function removeBudget(tx: Db, changer: Doer, metric: MetricName): Promise<void> {
   const { orgId, actor, requestId, network } = changer
   await authorityOf(tx, changer, 'budgets:write')
@@ -55,13 +53,16 @@ export async function removeBudget(tx: Db, changer: Doer, metric: MetricName): P
 function faultsOf(metric: MetricName, { period, soft, hard }: Required<Omit<BudgetWish, 'alert_at'>>): Fault[] {
   const { counted } = metricOf(metric)
   const faults: Fault[] = []
-  if (soft === null && hard === null) faults.push({ field: 'body', issue: 'needs `soft`, `hard` or both' })
+  if (soft === null && hard === null) faults.push({ field: 'body', issue: 'must contain `soft`, `hard` or both' })
   if (typeof soft === 'number' && typeof hard === 'number' && soft > hard)
-    faults.push({ field: 'body.soft', issue: 'is above `hard`, and would tell of what never comes' })
+    faults.push({ field: 'body.soft', issue: 'must not be above `hard`, because the alert would never be sent' })
   if (typeof hard === 'number' && counted !== 'effect' && metric !== 'storage.bytes')
-    faults.push({ field: 'body.hard', issue: 'this metric is summed hourly, so that it can be told of but not held' })
+    faults.push({
+      field: 'body.hard',
+      issue: 'cannot be set for this metric, because it is counted only once per hour',
+    })
   if (metric === 'storage.bytes' && period !== 'month')
-    faults.push({ field: 'body.period', issue: 'what is stored is held at any time; say `month`' })
+    faults.push({ field: 'body.period', issue: 'must be `month` for stored bytes' })
   return faults
 }
 
@@ -72,14 +73,9 @@ function demandWithinPlan(metric: MetricName, plan: Plan, wish: Pick<BudgetWish,
   const above = (['soft', 'hard'] as const).filter((field) => (wish[field] ?? 0) > max)
   if (above.length === 0) return
   const fields = above.map((field) => `body.${field}`)
-  throw new Problem(
-    400,
-    'above_plan',
-    `${fields.join(' and ')}: the plan allows ${max}, and the least of both rules.`,
-    {
-      details: fields.map((field) => ({ field, issue: `is above the plan's ${max}` })),
-    },
-  )
+  throw new Problem(400, 'above_plan', `${fields.join(' and ')} must be at most ${max}, the limit of the plan.`, {
+    details: fields.map((field) => ({ field, issue: `must be at most ${max}, the limit of the plan` })),
+  })
 }
 
 const valuesOf = (budget: budgets.Budget | null): audit.Act['after'] =>

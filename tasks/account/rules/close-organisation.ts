@@ -10,10 +10,8 @@ import { queues } from '../../pools.ts'
 import { afterOrganisation, beforeOrganisation } from './closure-plan.ts'
 import { type Means, purgeTable } from './purge.ts'
 
-/** Blocks of a queue that one statement reads. */
 const stride = 512
 
-/** The steps of a closure, by what it notes that it is at. */
 const steps: readonly { name: string; run(work: closures.Work, from: number, means: Means): Promise<void> }[] = [
   { name: 'jobs', run: removeJobs },
   ...beforeOrganisation.map((name) => step(name)),
@@ -27,15 +25,16 @@ function step(name: string) {
 }
 
 /**
- * Deletes all that a closed organisation has: waiting jobs, rows with their bytes, the organisation, and what knows it by its id alone.
- * Goes on where an earlier run ended; each step may run twice.
+ * Deletes all data of a closed organisation: pending jobs, rows with their bytes, the organisation, and tables that
+ * only have its ID. Continues an interrupted run. Each step can run twice.
  */
 export async function closeOrganisation(
   work: closures.Work,
   means: Omit<Means, 'catalogue' | 'hasMoved'>,
 ): Promise<void> {
   const { db, signal } = means
-  // What has moved to a cell with the same bucket has its objects there, and what deletes and counts them sleeps.
+  // If the organisation moved to a cell with the same bucket, its objects are still used there, and triggers that
+  // delete and count them are disabled.
   const moved = await moves.findMoved(db, work.org_id)
   const hasMoved = moved !== null
   const storage = moved?.objects === 'shared' ? untouched(means.storage) : means.storage
@@ -48,7 +47,7 @@ export async function closeOrganisation(
     if (i !== begun) await closures.advance(db, work.id, name, 0)
     await run(work, from, { ...means, storage, hasMoved, catalogue })
   }
-  // While the closure runs it is gone on with, so that no table keeps a fence.
+  // After an error, the closure continues, so that no table keeps a fence.
   if (moved) await fences.lower(db, moved.id)
   await db.transaction(async (tx) => {
     await closures.finish(tx, work.id)
@@ -56,7 +55,6 @@ export async function closeOrganisation(
   })
 }
 
-/** A store in which nothing is deleted. */
 function untouched(storage: Means['storage']): Means['storage'] {
   return {
     clear: async () => ({ objects: 0, bytes: 0 }),

@@ -1,6 +1,6 @@
 /**
- * Tables from which the rows of a closed organisation are deleted, in this order; what hangs on a row by a key that cascades
- * goes before it, and need not be named. Rows that others are only unlinked from (`set null`) come after those.
+ * Tables whose rows are deleted, in this order. Rows that depend on a row by a cascading key are deleted before it and
+ * need no entry. Rows that other rows only unlink from (`set null`) follow those rows.
  */
 export const beforeOrganisation = [
   'webhooks.events',
@@ -102,7 +102,7 @@ export const beforeOrganisation = [
   'account.audit',
 ] as const
 
-/** The same of tables that know an organisation by its id alone: after it, when nothing can add to them any more. */
+/** Tables that only have the ID of the organisation. They are deleted after it, when nothing can add rows. */
 export const afterOrganisation = [
   'account.requests',
   'account.request_minutes',
@@ -116,11 +116,10 @@ export const afterOrganisation = [
   'jobs.shares',
 ] as const
 
-/** What has an `org_id` and outlives the organisation. */
 export const kept: Readonly<Record<string, string>> = {
   'account.closures': 'The receipt: counts, and no personal data.',
   'account.platform': 'Names the organisation of the platform itself, which is not closed.',
-  'account.moves': 'Which organisations came from other cells and went to them.',
-  'account.moved': 'Where an organisation lives that has moved to another cell.',
-  'account.moved_references': 'What passes its requests on: hashes, host names and ids.',
+  'account.moves': 'Lists organisations that came from or went to other cells.',
+  'account.moved': 'Location of an organisation that moved to another cell.',
+  'account.moved_references': 'Data to forward its requests: hashes, host names and IDs.',
 }

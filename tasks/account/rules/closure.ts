@@ -13,7 +13,6 @@ import * as rooms from '#sql/rooms/rooms.ts'
 import * as calls from '#sql/voice/calls.ts'
 import { endRoom } from '../../rooms/rules/presence.ts'
 
-/** Whose end is asked for, and who asks: an owner in the dashboard, or an operator. */
 export interface ClosureRequest {
   orgId: string
   actor: audit.Actor & { kind: 'user' | 'operator' }
@@ -22,10 +21,10 @@ export interface ClosureRequest {
 }
 
 /**
- * Closes an organisation: from the commit on its keys are refused, nothing of it goes out, its broadcasts, rooms and calls end, and
- * members other than owners are signed out. All it has is deleted when the days of grace are over. Throws 404, and 409
- * `closure_pending` when that has been asked for already, `move_pending` in the pause of a move and after it, `closure_refused` for
- * the platform's own.
+ * Closes an organisation. From the commit on, its keys are rejected, nothing is sent, broadcasts, rooms and calls end,
+ * and members except owners are signed out. All data is deleted after the grace period. Throws 404, and 409
+ * `closure_pending`, `move_pending` during and after the pause of a move, `closure_refused` for the platform's own
+ * organisation.
  */
 export async function requestClosure(
   tx: Db,
@@ -33,11 +32,14 @@ export async function requestClosure(
 ): Promise<closures.Closure> {
   if (!(await orgs.find(tx, orgId))) throw notFound('organisation')
   if ((await platform.findOrgId(tx)) === orgId)
-    throw conflict('The platform sends its own mail by this organisation.', 'closure_refused')
+    throw conflict(
+      'The platform sends its own email through this organisation, so it cannot be closed.',
+      'closure_refused',
+    )
   if (await moves.isHeld(tx, orgId)) throw conflict('The organisation is being moved to another cell.', 'move_pending')
   const wanted = { orgId, kind: actor.kind, name: actor.name, days: config.CLOSURE_DAYS }
   const closure = await closures.request(tx, wanted)
-  if (!closure) throw conflict('The closure of this organisation is pending already.', 'closure_pending')
+  if (!closure) throw conflict('The closure of this organisation is already pending.', 'closure_pending')
   await endAll(tx, orgId)
   const after = { due_at: closure.due_at.toISOString() }
   await audit.append(tx, { orgId, actor, action: 'organisation.closed', target: orgId, requestId, network, after })
@@ -45,20 +47,20 @@ export async function requestClosure(
 }
 
 /**
- * Takes a closure back whose grace is not over: keys, mail and webhooks go on where they stood. Rooms, broadcasts and calls that
- * have ended stay so. Throws 409 `closure_not_pending` when there is none, or deletion has begun.
+ * Cancels a closure during its grace period. Keys, email and webhooks continue. Ended rooms, broadcasts and calls stay
+ * ended. Throws 409 `closure_not_pending` if there is none or deletion has started.
  */
 export async function cancelClosure(
   tx: Db,
   { orgId, actor, requestId, network }: ClosureRequest,
 ): Promise<closures.Closure> {
   const closure = await closures.cancel(tx, orgId)
-  if (!closure) throw conflict('No closure of this organisation can be taken back.', 'closure_not_pending')
+  if (!closure) throw conflict('This organisation has no closure that you can cancel.', 'closure_not_pending')
   await audit.append(tx, { orgId, actor, action: 'organisation.reopened', target: orgId, requestId, network })
   return closure
 }
 
-/** Ends what is live: whoever is in a room or a call is not to be in it for the days of grace. */
+/** Ends rooms, broadcasts and calls, so that nobody stays in them during the grace period. */
 async function endAll(tx: Db, orgId: string): Promise<void> {
   await sessions.endAllButOwners(tx, orgId)
   for (const id of await rooms.listOpen(tx, orgId)) await endRoom(tx, id, 'ended')

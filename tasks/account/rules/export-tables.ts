@@ -1,6 +1,6 @@
 /**
- * What an archive has of each table: columns by an allow-list. No secret, no hash of one, no token is on it; a column that is added
- * later is not either, until somebody puts it there.
+ * The exported columns of each table (allow-list). It contains no secrets, hashes of secrets or tokens. New columns are
+ * not exported until they are added here.
  */
 export const exported: Readonly<Record<string, string>> = {
   'webhooks.events': 'id type data sample created_at',
@@ -200,40 +200,39 @@ export const exported: Readonly<Record<string, string>> = {
   'webhooks.settings': 'keep_events',
 }
 
-/** Tables that no archive has, and why. */
 export const notExported: Readonly<Record<string, string>> = {
   'account.usage_reservations': 'Held for the minutes of a call.',
-  'account.idempotency': 'Replies that were given within the last day, kept for requests that are sent twice.',
+  'account.idempotency': 'Responses of the last day, stored for repeated requests.',
   'account.storage': 'A running total of rows that are here.',
   'account.sessions': 'Sessions of operators.',
-  'guard.challenges': 'Minutes old, with answers.',
-  'guard.tokens': 'Hashes of tokens of minutes.',
+  'guard.challenges': 'Stored for minutes, with responses.',
+  'guard.tokens': 'Hashes of tokens that are valid for minutes.',
   'guard.assessments': 'Minutes old.',
-  'guard.visitors': 'Hashed counts of minutes.',
-  'email.deliveries': 'The queue: what becomes of a message stands in its row and attempts.',
-  'live.sessions': 'The broadcast under way.',
-  'live.web_publishers': 'Who publishes from a page now.',
-  'rooms.sessions': 'Where a room is held.',
+  'guard.visitors': 'Hashed counts, stored for minutes.',
+  'email.deliveries': 'The queue. Rows and attempts of each message contain its result.',
+  'live.sessions': 'The broadcast in progress.',
+  'live.web_publishers': 'Publishers in a web page now.',
+  'rooms.sessions': 'The server of a room.',
   'rooms.dead_tokens': 'Revoked tokens.',
-  'ai.completions': 'Requests under way, and of a day those with an idempotency key.',
-  'ai.pieces': 'Parts of their answers.',
-  'ai.embeddings': 'Made from texts, for as long as they are used.',
+  'ai.completions': 'Requests in progress, and requests with an idempotency key for a day.',
+  'ai.pieces': 'Parts of their responses.',
+  'ai.embeddings': 'Derived from texts while they are used.',
   'bots.chunks': 'Parts of messages.',
   'bots.passages': 'Parts of documents.',
-  'knowledge.sources': 'Documents and articles, once more, for searches.',
+  'knowledge.sources': 'A copy of documents and articles, for searches.',
   'knowledge.chunks': 'Parts of documents.',
   'knowledge.postings': 'Words of documents, for searches.',
-  'knowledge.vectors': 'What a model makes of documents, for searches.',
+  'knowledge.vectors': 'Embeddings of documents, for searches.',
   'wiki.published': 'Words of articles, for searches.',
-  'wiki.loose_bytes': 'Bytes about to be deleted.',
-  'directory.viewers': 'Hashes of a day.',
-  'video.asset_metadata': 'The metadata of assets, once more, for lists.',
-  'video.parts': 'Work under way.',
+  'wiki.loose_bytes': 'Bytes that are being deleted.',
+  'directory.viewers': 'Hashes, stored for a day.',
+  'video.asset_metadata': 'A copy of the metadata of assets, for lists.',
+  'video.parts': 'Work in progress.',
   'video.playlists': 'Made from renditions.',
-  'video.acme_challenges': 'Secrets of minutes.',
+  'video.acme_challenges': 'Secrets that are valid for minutes.',
   'video.certificates': 'Private keys.',
-  'jobs.runs': 'How the platform did its work.',
-  'jobs.attempts': 'How the platform did its work.',
-  'jobs.failures': 'How the platform did its work.',
-  'jobs.shares': 'How the platform did its work.',
+  'jobs.runs': 'Operational data of the platform.',
+  'jobs.attempts': 'Operational data of the platform.',
+  'jobs.failures': 'Operational data of the platform.',
+  'jobs.shares': 'Operational data of the platform.',
 }

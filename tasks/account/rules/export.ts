@@ -6,7 +6,6 @@ import type { Db } from '#sql/db.ts'
 import { enqueue } from '../../queue/enqueue.ts'
 import { exportAll } from '../export.ts'
 
-/** Who asks for an archive of what an organisation has: an owner in the dashboard, or an operator. */
 export interface ExportRequest {
   orgId: string
   actor: audit.Actor
@@ -14,22 +13,25 @@ export interface ExportRequest {
   network?: string | undefined
 }
 
-/** Seconds for which a link to an archive is good; another can be had as long as the archive is there. */
+/** Seconds until a link expires. Another link can be created while the archive exists. */
 const linkSeconds = 5 * 60
 
-/** Has an archive made, also of an organisation that is closing. Throws 409 `export_pending` while another one is made. */
+/** Starts an archive, also for a closing organisation. Throws 409 `export_pending` while another one is in progress. */
 export async function requestExport(
   tx: Db,
   { orgId, actor, requestId, network }: ExportRequest,
 ): Promise<exports.Export> {
   const wanted = await exports.insert(tx, orgId, actor.name)
-  if (!wanted) throw conflict('Another archive is being made.', 'export_pending')
+  if (!wanted) throw conflict('Another archive is in progress. Wait until it is ready.', 'export_pending')
   await enqueue(tx, exportAll, { exportId: wanted.id })
   await audit.append(tx, { orgId, actor, action: 'export.requested', target: wanted.id, requestId, network })
   return wanted
 }
 
-/** A link to an archive that is ready, noted in the audit log; null for one that is not, or no more. */
+/**
+ * Returns a link to a ready archive and records it in the audit log. `null` if the archive is not ready or no longer
+ * exists.
+ */
 export async function fetchExport(
   tx: Db,
   storage: Storage,

@@ -6,10 +6,9 @@ import { rawKey } from '../../email/rules/received-keys.ts'
 import { posterKey } from '../../video/rules/keys.ts'
 import { snapshotKey } from '../../wiki/rules/keys.ts'
 
-/** A row of a table, with the columns that were asked for. */
 type Row = Readonly<Record<string, unknown>>
 
-/** What rows of a table have stored that an archive links to; what is made of it, as renditions are, is left out. */
+/** Stored files of rows that an archive links to. Derived files, such as renditions, are left out. */
 export const exportedFiles: Readonly<
   Record<string, { columns: readonly string[]; keys(row: Row, orgId: string, storage: Storage): Promise<string[]> }>
 > = {

@@ -14,15 +14,15 @@ import { actOf, type Doer, demandAssignable, keyOf, userOf } from './doer.ts'
 import { joinPath } from './join-url.ts'
 import { mayAssign } from './roles.ts'
 
-/** Hours for which an invitation by mail is good, and one whose link an operator is given. */
+/** Hours until an invitation by email expires, and one whose link an operator receives. */
 const [mailedHours, givenHours] = [7 * 24, 24]
 
-/** Invitations of an organisation that may wait at once, so that it is no way to send mail to strangers. */
+/** Maximum number of pending invitations, so that customers cannot send email to arbitrary people. */
 const maxInvitations = 100
 
 type Wanted = Pick<invitations.Invitation, 'email' | 'role'>
 
-/** Invites an address by mail; throws 403, and 409 `already_member`, `already_invited` or `invitation_limit`. */
+/** Invites an address by email. Throws 403, and 409 `already_member`, `already_invited` or `invitation_limit`. */
 export async function invite(tx: Db, doer: Doer, wanted: Wanted): Promise<invitations.Invitation> {
   demandAssignable(doer, await authorityOf(tx, doer, 'members:write'), wanted.role)
   const { token: _, ...made } = await add(tx, doer, wanted, mailedHours)
@@ -30,7 +30,10 @@ export async function invite(tx: Db, doer: Doer, wanted: Wanted): Promise<invita
   return made
 }
 
-/** Invites an address by a link that is given on by hand; for operators. An invitation that waits is replaced. The link's path is below APP_URL. */
+/**
+ * Creates an invitation whose link the operator forwards. Replaces a pending invitation. The path of the link is below
+ * APP_URL.
+ */
 export async function inviteByLink(tx: Db, doer: Doer, wanted: Wanted): Promise<{ path: string; expiresAt: Date }> {
   await members.lock(tx, doer.orgId)
   const [waiting] = (await invitations.listPending(tx, doer.orgId, { limit: 1_000, before: undefined })).filter(
@@ -43,9 +46,12 @@ export async function inviteByLink(tx: Db, doer: Doer, wanted: Wanted): Promise<
 
 async function add(tx: Db, doer: Doer, { email, role }: Wanted, hours: number) {
   const { orgId } = doer
-  if (await members.hasEmail(tx, orgId, email)) throw conflict(`${email} is a member already.`, 'already_member')
+  if (await members.hasEmail(tx, orgId, email)) throw conflict(`${email} is already a member.`, 'already_member')
   if ((await invitations.countPending(tx, orgId)) >= maxInvitations) {
-    throw conflict(`${maxInvitations} invitations wait for an answer; withdraw some first.`, 'invitation_limit')
+    throw conflict(
+      `The organisation has ${maxInvitations} pending invitations. Withdraw some first.`,
+      'invitation_limit',
+    )
   }
   const made = await invitations.insert(tx, {
     org_id: orgId,
@@ -55,12 +61,11 @@ async function add(tx: Db, doer: Doer, { email, role }: Wanted, hours: number) {
     made_by_key: keyOf(doer),
     hours,
   })
-  if (!made) throw conflict(`${email} is invited already: send that invitation again.`, 'already_invited')
+  if (!made) throw conflict(`${email} already has an invitation. Send that invitation again.`, 'already_invited')
   await audit.append(tx, { ...actOf(doer), action: 'invitation.created', target: made.id, after: { email, role } })
   return made
 }
 
-/** Sends an invitation once more: the link that was sent before is good no more. Throws 403 and 404. */
 export async function resend(tx: Db, doer: Doer, id: string): Promise<invitations.Invitation> {
   const { email, role } = await locked(tx, doer, id)
   const reopened = await invitations.reopen(tx, id, mailedHours)
@@ -69,7 +74,6 @@ export async function resend(tx: Db, doer: Doer, id: string): Promise<invitation
   return reopened
 }
 
-/** Takes an invitation back. Throws 403 and 404. */
 export async function withdraw(tx: Db, doer: Doer, id: string): Promise<void> {
   const { email, role } = await locked(tx, doer, id)
   await invitations.revoke(tx, doer.orgId, id)
@@ -84,9 +88,8 @@ async function locked(tx: Db, doer: Doer, id: string): Promise<invitations.Invit
   return invitation
 }
 
-/** Has an invitation that a key has made go on without it, by an owner. Throws 403 and 404. */
 export async function confirmInvitation(tx: Db, doer: Doer, id: string): Promise<void> {
-  const words = 'Invitations that a key has made are confirmed by an owner in the dashboard.'
+  const words = 'Only an owner can confirm invitations that a key created, in the dashboard.'
   const userId = await demandOwner(tx, doer, 'owners', words)
   const { made_by_key, email, role } = await locked(tx, doer, id)
   if (made_by_key === null) return
@@ -95,12 +98,11 @@ export async function confirmInvitation(tx: Db, doer: Doer, id: string): Promise
   await audit.append(tx, { ...actOf(doer), action: 'invitation.confirmed', target: id, ...told })
 }
 
-/** Who accepts: somebody signed in, whose address is the invited one, or a new user by the name they give. */
 export type Accepting = { userId: string } | { name: string }
 
 /**
- * Accepts the invitation of a link. Throws 404 for a link that is over, 403 `organisation_closed`, and 409 `sign_in_first` where the address is a user's who
- * is not signed in: a link makes a user, it is no way into one that is there.
+ * Accepts the invitation of a link. Throws 404 for an expired link, 403 `organisation_closed`, and 409 `sign_in_first`
+ * if the address belongs to a user who is not signed in: a link creates users, but does not sign in existing ones.
  */
 export async function accept(
   tx: Db,
@@ -113,11 +115,10 @@ export async function accept(
   const { id, org_id: orgId, email, role, invited_by } = invitation
   await members.lock(tx, orgId)
   if (await closures.isClosing(tx, orgId)) throw new Problem(403, 'organisation_closed', 'The organisation is closed.')
-  if (!(await isBacked(tx, invitation)) || !(await invitations.accept(tx, id)))
-    throw notFound('invitation that is open')
+  if (!(await isBacked(tx, invitation)) || !(await invitations.accept(tx, id))) throw notFound('pending invitation')
   const user = await userFor(tx, invitation, accepting)
   if (!(await members.insert(tx, { org_id: orgId, user_id: user.id, role, invited_by }))) {
-    throw conflict('You are a member already.', 'already_member')
+    throw conflict('You are already a member.', 'already_member')
   }
   await emit(tx, orgId, 'account.member.added', { id: user.id, role })
   await audit.append(tx, {
@@ -131,7 +132,9 @@ export async function accept(
   return { user, invitation }
 }
 
-/** Whether who has invited could do it still: the key is not revoked, the member may give the role. Operators always can. */
+/**
+ * True if the inviter could still invite: the key is active, or the member can grant the role. Operators always can.
+ */
 async function isBacked(tx: Db, { org_id, role, invited_by, made_by_key }: invitations.Invitation): Promise<boolean> {
   if (made_by_key !== null) return (await now.shareKey(tx, org_id, made_by_key)) !== null
   if (invited_by === null) return true
@@ -147,5 +150,5 @@ async function userFor(tx: Db, { email, sent_at }: invitations.Invitation, accep
   }
   const user = await users.find(tx, accepting.userId)
   if (user?.email === email) return user
-  throw conflict(`The invitation is for ${email}: sign in with that address.`, 'sign_in_first')
+  throw conflict(`The invitation is for ${email}. Sign in with that address.`, 'sign_in_first')
 }

@@ -7,7 +7,7 @@ import * as users from '#sql/account/users.ts'
 import type { Db } from '#sql/db.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 
-/** What an identity provider says of somebody. `email` is an address that it has verified; null for somebody who is known. */
+/** The claims about a user. `email` is a verified address. `null` for known users. */
 export interface Claimed {
   subject: string
   email: EmailAddress | null
@@ -15,8 +15,8 @@ export interface Claimed {
 }
 
 /**
- * The user that a provider's subject is. Somebody new joins by a mail address that the provider has verified, of a domain that the
- * organisation has proven by DNS: nobody else's word joins accounts. Throws 403.
+ * Returns the user of a subject. A new user joins with an address that the provider has verified, in a domain that the
+ * organisation has verified by DNS. Throws 403.
  */
 export async function joinByProvider(
   tx: Db,
@@ -28,13 +28,13 @@ export async function joinByProvider(
   if (known !== null) return await mustBe(users.find(tx, known))
   if (!email) throw forbidden('Your account was changed during this sign-in. Sign in again.')
   if (!connection.domains.includes(email.domain) || !(await connections.isProven(tx, connection.id, email.domain))) {
-    throw forbidden(`Your organisation has not proven that ${email.domain} is its own.`)
+    throw forbidden(`Your organisation has not verified the domain ${email.domain}.`)
   }
   const made = await users.insert(tx, { email: email.address, name, verified: true })
   const user = made ?? (await mustBe(users.findByEmail(tx, email.address)))
   const { id: connection_id, org_id: orgId, issuer, default_role: role } = connection
   if (!(await connections.identify(tx, { connection_id, issuer, subject, user_id: user.id }))) {
-    throw forbidden('Somebody else has just signed in as you: begin again.')
+    throw forbidden('Another sign-in to this account finished first. Sign in again.')
   }
   await members.lock(tx, orgId)
   if (await members.insert(tx, { org_id: orgId, user_id: user.id, role, invited_by: null })) {
@@ -53,6 +53,6 @@ export async function joinByProvider(
 
 async function mustBe(found: Promise<users.User | null>): Promise<users.User> {
   const user = await found
-  if (!user) throw forbidden('There is no such user any more.')
+  if (!user) throw forbidden('This user no longer exists.')
   return user
 }

@@ -10,12 +10,10 @@ import { Mode } from '#sql/account/keys.ts'
 import { type Scope, scopes } from './scopes.ts'
 
 const text = (most: number) =>
-  z.string().trim().min(1).max(most).regex(withoutControl, 'must not hold control characters')
+  z.string().trim().min(1).max(most).regex(withoutControl, 'must not contain control characters')
 
-/** Scopes that customers can give to keys. */
 export const grantable = (Object.keys(scopes) as Scope[]).filter((scope) => scope !== operatorScope)
 
-/** Scopes of keys that stand in a page. */
 export const publicScopes: readonly Scope[] = ['bots:chat', 'guard:challenge', 'push:receipt', 'push:subscribe']
 
 const DomainName = z
@@ -24,13 +22,12 @@ const DomainName = z
   .transform((name, ctx) => {
     const domain = toDomain(name)
     if (domain?.includes('.')) return domain
-    ctx.addIssue('is no domain')
+    ctx.addIssue('must be a domain')
     return z.NEVER
   })
 
 const unique = <T>(values: T[]): T[] => [...new Set(values)]
 
-/** Locks as a customer gives them. */
 export const LocksInput = z
   .strictObject({
     from_domains: z.array(DomainName).min(1).max(100).overwrite(unique).optional(),
@@ -38,25 +35,25 @@ export const LocksInput = z
     site_id: Id.optional(),
     origins: z.array(Origin).min(1).max(100).overwrite(unique).optional(),
     tenant_id: text(200).optional(),
-    calls: z.literal(false).optional().describe('False if the key can neither place nor end calls'),
+    calls: z.literal(false).optional().describe('`false`: the key can neither place nor end calls'),
   })
-  .describe('What the key is restricted to; a lock that is left out restricts nothing')
+  .describe('Restrictions of the key. An omitted lock restricts nothing.')
 
 const settings = {
-  name: text(100).describe('What it is for'),
+  name: text(100).describe('Purpose of the key'),
   note: text(500).nullable().optional(),
   expires_at: InstantInput.transform((at) => new Date(at))
-    .refine((at) => at.getTime() > Date.now(), 'lies in the past')
+    .refine((at) => at.getTime() > Date.now(), 'must be in the future')
     .nullable()
     .optional()
-    .describe('When it ends; never, unless said'),
+    .describe('Expiry. Default: never.'),
   rate_per_minute: z
     .int()
     .min(1)
     .max(1_000_000)
     .nullable()
     .optional()
-    .describe('Requests it may make within a minute, beside its plan’s limit'),
+    .describe('Requests per minute, in addition to the limit of the plan'),
   networks: z
     .array(Network)
     .min(1)
@@ -64,31 +61,33 @@ const settings = {
     .transform(unique)
     .nullable()
     .optional()
-    .describe('Addresses and CIDR ranges from which alone it may be used'),
+    .describe('IP addresses and CIDR ranges from which the key works'),
 }
 
-/** What a key is to be, as a customer says it. */
 export const NewKeyInput = z.strictObject({
   ...settings,
   scopes: z.array(z.enum(grantable)).min(1).max(grantable.length).overwrite(unique),
   locks: LocksInput.optional(),
-  mode: Mode.optional().describe('What a `test` key sends is recorded and not delivered; `live`, unless said'),
+  mode: Mode.optional().describe(
+    'Default: the mode of the calling key. A `test` key records messages and does not deliver them. `live`: messages are delivered.',
+  ),
   public: z
     .boolean()
     .optional()
-    .describe(`It stands in a page: for ${publicScopes.join(', ')}, locked to one site or app, or to origins`),
+    .describe(
+      `\`true\` for a key in a web page. Scopes: ${publicScopes.join(', ')}. It must be locked to one site or app, or to origins.`,
+    ),
 })
 
-/** What of a key is to change; what is left out stays. */
+/** Changes of a key. Omitted fields stay unchanged. */
 export const KeyChangeInput = z
   .strictObject({ ...settings, name: settings.name.optional() })
-  .refine((change) => Object.values(change).some((value) => value !== undefined), 'names nothing to change')
+  .refine((change) => Object.values(change).some((value) => value !== undefined), 'must contain at least one change')
 
-/** How a key is given another secret. */
 export const RotationInput = z.strictObject({
-  keep_hours: z.int().min(0).max(168).default(24).describe('Hours for which the secret before is good'),
+  keep_hours: z.int().min(0).max(168).default(24).describe('Hours until the previous secret expires'),
   from: z
     .enum(['now', 'first_use'])
     .default('now')
-    .describe('Whether those hours begin now, or when the new secret is used for the first time'),
+    .describe('Start of these hours: now, or the first use of the new secret'),
 })

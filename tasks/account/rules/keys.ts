@@ -17,13 +17,11 @@ import { demandHeld, demandReach, type Power } from './grant.ts'
 import { type KeyChangeInput, type NewKeyInput, publicScopes, type RotationInput } from './key-input.ts'
 import { demandUse, narrowed } from './locks.ts'
 
-/** Keys of an organisation that are neither revoked nor expired. */
 export const maxKeys = 100
 
-/** A key, and the only copy of its secret there will ever be. */
 export type Shown = keys.Key & { secret: string }
 
-/** Makes a key that can do no more than its grantor, whose restrictions it takes over where it has none of its own. */
+/** Creates a key with at most the permissions of its grantor. Omitted restrictions are copied from the grantor. */
 export async function issueKey(tx: Db, by: Doer, wanted: z.output<typeof NewKeyInput>): Promise<Shown> {
   const { orgId, actor } = by
   const { grantor } = await authorityOf(tx, by, wanted.mode === 'test' ? 'keys:test' : 'keys:live')
@@ -57,50 +55,56 @@ export async function issueKey(tx: Db, by: Doer, wanted: z.output<typeof NewKeyI
   return made
 }
 
-/** A public key may do what a visitor may, for one site or app. */
+/** Checks that a public key only has the scopes of a visitor and is locked to a site or app. */
 function publicFaults({ scopes, locks, mode }: Power): Fault[] {
   const faults: Fault[] = []
   const server = scopes.filter((scope) => !publicScopes.some((one) => one === scope))
   if (server.length > 0) {
     faults.push({
       field: 'body.scopes',
-      issue: `a public key may have ${publicScopes.join(', ')}, not ${server.join(', ')}`,
+      issue: `can only be ${publicScopes.join(', ')} for a public key, not ${server.join(', ')}`,
     })
   }
   const subscribes = scopes.includes('push:subscribe')
   if ((subscribes || scopes.includes('push:receipt')) && !locks.app_id) {
-    faults.push({ field: 'body.locks.app_id', issue: 'is missing' })
+    faults.push({ field: 'body.locks.app_id', issue: 'is required for a public key' })
   }
-  // What it registers gets the messages of the app, and what it asks spends tokens: on the pages of the customer alone.
+  // Registered browsers receive messages of the app, and chats use tokens. So these keys must be limited to the
+  // customer's pages.
   if ((subscribes || scopes.includes('bots:chat')) && !locks.origins)
-    faults.push({ field: 'body.locks.origins', issue: 'is missing' })
+    faults.push({ field: 'body.locks.origins', issue: 'is required for a public key' })
   if (scopes.includes('guard:challenge') && !locks.site_id) {
-    faults.push({ field: 'body.locks.site_id', issue: 'is missing' })
+    faults.push({ field: 'body.locks.site_id', issue: 'is required for a public key' })
   }
-  if (mode === 'test') faults.push({ field: 'body.mode', issue: 'a public key is live' })
+  if (mode === 'test') faults.push({ field: 'body.mode', issue: 'must be live for a public key' })
   return faults
 }
 
-/** Locks to what the organisation does not have. */
 async function strangers(tx: Db, orgId: string, { app_id, site_id }: keys.Locks): Promise<Fault[]> {
   const faults: Fault[] = []
   if (app_id && !(await apps.find(tx, orgId, app_id)))
-    faults.push({ field: 'body.locks.app_id', issue: 'there is no such app' })
+    faults.push({ field: 'body.locks.app_id', issue: 'must be the ID of an app of this organisation' })
   if (site_id && !(await sites.find(tx, orgId, site_id))) {
-    faults.push({ field: 'body.locks.site_id', issue: 'there is no such site' })
+    faults.push({ field: 'body.locks.site_id', issue: 'must be the ID of a site of this organisation' })
   }
   return faults
 }
 
-/** Holds the organisation until the transaction ends, so that of two requests at once the second counts the first one's key. */
+/** Holds the organisation until the transaction ends, so that concurrent requests count each other's keys. */
 async function demandRoom(tx: Db, orgId: string, name: string): Promise<void> {
   await orgs.lock(tx, orgId)
   const { live, repeated } = await keys.room(tx, orgId, name)
-  if (repeated) throw conflict(`A key "${name}" was made less than a minute ago.`)
-  if (live >= maxKeys) throw conflict(`An organisation may have ${maxKeys} keys.`, 'key_limit', { max: maxKeys })
+  if (repeated) throw conflict(`A key named "${name}" was created less than a minute ago. Use another name or wait.`)
+  if (live >= maxKeys)
+    throw conflict(`An organisation can have up to ${maxKeys} active keys. Revoke a key first.`, 'key_limit', {
+      max: maxKeys,
+    })
 }
 
-/** Changes what does not widen a key beyond its grantor. Throws 400 for another end of one that has ended: it counts as a key no more. */
+/**
+ * Changes a key within the permissions of its grantor. Throws 400 for a new expiry of an expired key, because expired
+ * keys do not count toward the limit.
+ */
 export async function changeKey(
   tx: Db,
   by: Doer,
@@ -111,7 +115,9 @@ export async function changeKey(
   const before = await lockLive(tx, by.orgId, id)
   demandHeld(grantor, before)
   if (wanted.expires_at !== undefined && before.expires_at && before.expires_at <= new Date()) {
-    throw badRequest([{ field: 'body.expires_at', issue: 'is no more to change: the key has ended; make another one' }])
+    throw badRequest([
+      { field: 'body.expires_at', issue: 'cannot be changed: the key has expired. Create another key.' },
+    ])
   }
   const given = Object.entries(wanted).filter(([, value]) => value !== undefined)
   const change: keys.Change = Object.fromEntries(given)
@@ -122,7 +128,7 @@ export async function changeKey(
   return after
 }
 
-/** Gives a key another secret, by whoever holds all that the key can do. */
+/** Rotates the secret of a key. The actor must have all permissions of the key. */
 export async function rotateKey(tx: Db, by: Doer, id: string, wanted: z.output<typeof RotationInput>): Promise<Shown> {
   const { grantor } = await authorityOf(tx, by, 'keys:test')
   const key = await lockLive(tx, by.orgId, id)
@@ -130,7 +136,7 @@ export async function rotateKey(tx: Db, by: Doer, id: string, wanted: z.output<t
   return await replaceSecret(tx, by, key, wanted)
 }
 
-/** Gives a key that is locked another secret, without asking what it can do; those before it stay good for some hours. */
+/** Replaces the secret of a locked key without checking permissions. Previous secrets stay valid for some hours. */
 export async function replaceSecret(
   tx: Db,
   by: Doer,
@@ -141,21 +147,24 @@ export async function replaceSecret(
   const good = await secrets.listGood(tx, [key.id])
   if (good.length > 1 && !atOnce) {
     throw conflict(
-      'Two secrets of this key are good already; with keep_hours 0 from now, both end.',
+      'This key already has two active secrets. Wait until one expires, or rotate with `keep_hours` 0 from `now`.',
       'rotation_running',
     )
   }
   const secret = makeKey(key.prefix as Parameters<typeof makeKey>[0])
   const fromFirstUse = wanted.from === 'first_use'
   await secrets.rotate(tx, key, { secret, keepHours: wanted.keep_hours, fromFirstUse })
-  // From the first use on, nobody knows yet when that will be.
+  // With `first_use`, the time is not known yet.
   const previous_until = fromFirstUse ? null : new Date(Date.now() + wanted.keep_hours * 3_600_000).toISOString()
   await emit(tx, by.orgId, 'account.key.rotated', { ...eventOf(key), previous_until })
   await audit.append(tx, { ...actOf(by), action: 'key.rotated', target: key.id, after: { ...wanted } })
   return { ...key, secret }
 }
 
-/** Ends a key for good, by whoever reaches what it does: no wider locks, no further networks, live keys by no test key. Returns false when it was revoked before. */
+/**
+ * Revokes a key permanently. The actor must reach it: same or wider locks and networks, and no test key for a live one.
+ * Returns false if it was already revoked.
+ */
 export async function revokeKey(tx: Db, by: Doer, id: string): Promise<boolean> {
   const { grantor } = await authorityOf(tx, by, 'keys:test')
   const key = await keys.lock(tx, by.orgId, id)
@@ -164,9 +173,11 @@ export async function revokeKey(tx: Db, by: Doer, id: string): Promise<boolean> 
   return await endKey(tx, by, id)
 }
 
-/** Ends a key for good, and with it the keys and invitations that it has made. Returns false when it was revoked before. */
+/**
+ * Revokes a key permanently, with the keys and invitations that it created. Returns false if it was already revoked.
+ */
 export async function endKey(tx: Db, by: Doer, id: string): Promise<boolean> {
-  // What the key makes at the same time is committed before, and ends with it.
+  // Objects that the key creates at the same time are committed before, and end with it.
   await members.lock(tx, by.orgId)
   const ended = await keys.revoke(tx, by.orgId, id)
   const act = actOf(by)
@@ -181,9 +192,8 @@ export async function endKey(tx: Db, by: Doer, id: string): Promise<boolean> {
   return ended.length > 0
 }
 
-/** Has a key that another one has made go on without it, by an owner. Throws 403 and 404. */
 export async function confirmKey(tx: Db, by: Doer, id: string): Promise<keys.Key> {
-  await demandOwner(tx, by, 'owners', 'Keys that a key has made are confirmed by an owner in the dashboard.')
+  await demandOwner(tx, by, 'owners', 'Only an owner can confirm keys that a key created, in the dashboard.')
   const key = await lockLive(tx, by.orgId, id)
   if (key.made_by_key === null) return key
   const after = await keys.confirm(tx, by.orgId, id)
@@ -196,7 +206,6 @@ export async function confirmKey(tx: Db, by: Doer, id: string): Promise<keys.Key
   return after
 }
 
-/** A key that is not revoked, which nobody else changes until the transaction ends; throws 404 and 409. */
 export async function lockLive(tx: Db, orgId: string, id: string): Promise<keys.Key> {
   const key = await keys.lock(tx, orgId, id)
   if (!key) throw notFound('key')
@@ -204,7 +213,6 @@ export async function lockLive(tx: Db, orgId: string, id: string): Promise<keys.
   return key
 }
 
-/** What the audit log tells of a key. */
 export function told({ name, prefix, scopes, locks, mode, networks, rate_per_minute, expires_at }: keys.Key) {
   const ends = expires_at?.toISOString() ?? null
   return {
@@ -219,7 +227,6 @@ export function told({ name, prefix, scopes, locks, mode, networks, rate_per_min
   }
 }
 
-/** What events tell of a key. */
 export const eventOf = ({ id, name, mode, expires_at }: keys.Key) => ({
   id,
   name,

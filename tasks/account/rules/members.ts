@@ -9,7 +9,10 @@ import { authorityOf } from './authority.ts'
 import { type Authority, actOf, type Doer, demandAssignable } from './doer.ts'
 import { mayAssign } from './roles.ts'
 
-/** Gives a member another role: their sessions end, and so do invitations by them that they could make no more. Throws 403, 404, and 409 `last_owner`. */
+/**
+ * Changes the role of a member. Ends their sessions, and invitations that they could no longer send. Throws 403, 404,
+ * and 409 `last_owner`.
+ */
 export async function changeRole(tx: Db, doer: Doer, userId: string, role: members.Role): Promise<members.Member> {
   const { authority, member } = await locked(tx, doer, userId)
   demandAssignable(doer, authority, member.role, role)
@@ -34,7 +37,10 @@ export async function changeRole(tx: Db, doer: Doer, userId: string, role: membe
   return { ...member, role, seen_at: null }
 }
 
-/** Ends a membership, and with it the member's sessions and invitations; everybody may leave. Throws 403, 404, and 409 `last_owner`. */
+/**
+ * Removes a member with their sessions and invitations. Members can always remove themselves. Throws 403, 404, and 409
+ * `last_owner`.
+ */
 export async function removeMember(tx: Db, doer: Doer, userId: string): Promise<void> {
   const { authority, member } = await locked(tx, doer, userId)
   if (doer.actor.kind !== 'user' || doer.actor.id !== userId) demandAssignable(doer, authority, member.role)
@@ -50,14 +56,14 @@ export async function removeMember(tx: Db, doer: Doer, userId: string): Promise<
   await withdrawBy(tx, doer, userId, [])
 }
 
-/** An invitation is good for as long as whoever made it could make it. */
+/** Ends invitations that the member could no longer send. */
 async function withdrawBy(tx: Db, doer: Doer, userId: string, kept: readonly members.Role[]): Promise<void> {
   for (const { id, email, role } of await invitations.revokeBy(tx, doer.orgId, userId, kept)) {
     await audit.append(tx, { ...actOf(doer), action: 'invitation.withdrawn', target: id, before: { email, role } })
   }
 }
 
-/** The member, and what who acts may do, when no other transaction changes members of the organisation. */
+/** Returns the member and the actor's permissions, locked against other changes of members. */
 async function locked(tx: Db, doer: Doer, userId: string): Promise<{ authority: Authority; member: members.Member }> {
   const authority = await authorityOf(tx, doer)
   const member = await members.find(tx, doer.orgId, userId)
@@ -67,5 +73,5 @@ async function locked(tx: Db, doer: Doer, userId: string): Promise<{ authority: 
 
 async function demandOwnerLeft(tx: Db, orgId: string, { role, disabled_at }: members.Member): Promise<void> {
   if (role !== 'owner' || disabled_at !== null || (await members.countOwners(tx, orgId)) > 1) return
-  throw conflict('This is the last owner: make another one first.', 'last_owner')
+  throw conflict('This is the last owner. Add another owner first.', 'last_owner')
 }

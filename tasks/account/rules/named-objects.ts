@@ -11,11 +11,11 @@ import { planOnly, type VideoPlan } from '../../video/rules/transcode/plan.ts'
 import { soundFile } from '../../video/rules/transcode/sound-tracks.ts'
 import { snapshotKey } from '../../wiki/rules/keys.ts'
 
-/** What a row names its objects by. */
+/** Columns from which object keys are built. */
 // biome-ignore lint/suspicious/noExplicitAny: each table's facts are its own, and are declared beside its statement.
 type Facts = Readonly<Record<string, any>>
 
-/** The keys of the objects that a row names: what must be in storage for the row to be true. */
+/** The keys of the objects of a row. They must exist in storage for the row to be valid. */
 export const namedObjects: Readonly<Record<NamingTable, (facts: Facts) => string[]>> = {
   'files.objects': ({ held_key }) => [held_key],
   'email.received': ({ id }) => [rawKey(id)],
@@ -39,7 +39,7 @@ export const namedObjects: Readonly<Record<NamingTable, (facts: Facts) => string
   'erp.imports': ({ object_key }) => [object_key],
 }
 
-/** The keys that a row of a table names; none when it names none now. */
+/** The keys of a row. Empty if it has no objects now. */
 export const keysOf = (table: NamingTable, { facts }: NamingRow): string[] => (facts ? namedObjects[table](facts) : [])
 
 interface Piece {
@@ -49,7 +49,6 @@ interface Piece {
   lowestFirst: boolean
 }
 
-/** The files of a piece that is made. */
 function pieces({ kind, number, plan, lowestFirst }: Piece): string[] {
   if (kind === 'audio') return [soundFile(number)]
   if (!plan) return []
@@ -57,7 +56,7 @@ function pieces({ kind, number, plan, lowestFirst }: Piece): string[] {
   return planOnly(plan, rungs).renditions.map(({ name }) => chunkFile(name, number))
 }
 
-/** The files that a playlist, or the track of a seek bar's pictures, names; other texts are rows themselves. */
+/** The files named by a playlist or by the thumbnail track of a seek bar. Other texts are rows. */
 function mediaFiles(body: string): string[] {
   const named = body.split('\n').flatMap((line) => {
     const text = line.trim()

@@ -7,10 +7,8 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as controls from '#sql/jobs/controls.ts'
 import * as rules from './keys.ts'
 
-/** An operator who acts on an organisation, as its audit log and the list of what operators did name them. */
 export interface OperatorBy {
   orgId: string
-  /** As `jobs.actions` names who acted. */
   actor: string
   operator: { id: string | null; name: string }
 }
@@ -18,15 +16,15 @@ export interface OperatorBy {
 const actorOf = ({ operator }: OperatorBy): audit.Actor => ({ kind: 'operator', ...operator })
 
 /**
- * Moves an organisation to another plan, told in its own audit log and among what operators did; false when it is on that plan.
- * Throws 404 without such an organisation, 400 without such a plan.
+ * Changes the plan of an organisation, recorded in its audit log and in the actions of operators. False if the plan is
+ * unchanged. Throws 404 without the organisation, 400 without the plan.
  */
 export async function movePlan(db: DatabasePool, by: OperatorBy, plan: string): Promise<boolean> {
   return await db.transaction(async (tx) => {
     if (!(await orgs.find(tx, by.orgId))) throw notFound('organisation')
     const before = await orgs.lock(tx, by.orgId)
     const known = (await plans.list(tx)).map(({ name }) => name)
-    if (!known.includes(plan)) throw badRequest([{ field: 'plan', issue: `is none of ${known.join(', ')}` }])
+    if (!known.includes(plan)) throw badRequest([{ field: 'plan', issue: `must be one of ${known.join(', ')}` }])
     if (before.plan === plan) return false
     await orgs.setPlan(tx, by.orgId, plan)
     const target = `${before.name} (${by.orgId}) from ${before.plan} to ${plan}`
@@ -44,8 +42,8 @@ export async function movePlan(db: DatabasePool, by: OperatorBy, plan: string): 
 }
 
 /**
- * Ends a key of an organisation for good, told in its own audit log and among what operators did; false when it was revoked
- * before. Throws 404.
+ * Revokes a key permanently, recorded in the audit log of the organisation and in the actions of operators. False if it
+ * was already revoked. Throws 404.
  */
 export async function endKey(
   db: DatabasePool,

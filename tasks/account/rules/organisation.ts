@@ -6,10 +6,8 @@ import type { Db } from '#sql/db.ts'
 import { authorityOf } from './authority.ts'
 import { actOf, type Doer } from './doer.ts'
 
-/** An organisation's name as it may be given. */
-export const NameInput = z.string().trim().min(1).max(100).regex(withoutControl, 'must not hold control characters')
+export const NameInput = z.string().trim().min(1).max(100).regex(withoutControl, 'must not contain control characters')
 
-/** Gives an organisation another name. */
 export async function renameOrg(tx: Db, by: Doer, name: string): Promise<orgs.Org> {
   await authorityOf(tx, by, 'settings')
   const before = await orgs.lock(tx, by.orgId)

@@ -10,23 +10,19 @@ import { vouch } from '#sql/email/vouching.ts'
 import { acceptMessages } from '../../email/rules/accept-messages.ts'
 import { makeKeys } from '../../email/rules/domains/make-keys.ts'
 
-/** Who sends the platform's own mail: an organisation of its own, so that nothing of a customer's holds it back. */
 export interface PlatformSender {
   orgId: string
   address: string
 }
 
-/** A mail of the platform's own. */
 export interface PlatformMail {
   to: string
   subject: string
   text: string
 }
 
-/** Whom the platform's own mail comes from. */
 export const platformFrom = (): string => config.MAIL_PLATFORM_FROM?.toLowerCase() ?? `no-reply@${config.MAIL_HOSTNAME}`
 
-/** Makes at need what the platform's mail is sent by: its organisation, and a domain with keys that `secret` opens. */
 export async function platformSender(db: DatabasePool, secret: string): Promise<PlatformSender> {
   const address = platformFrom()
   const name = domainOf(address)
@@ -54,13 +50,15 @@ async function isUsable(db: Db, orgId: string, name: string, secret: string): Pr
   return keys.length > 0 && keys.every((key) => seal.open(key.private_key, domains.keyAbout(key.id)) !== null)
 }
 
-/** Has a mail of the platform's own delivered, if the transaction commits. */
 export async function sendPlatformMail(tx: Db, sender: PlatformSender, mail: PlatformMail): Promise<void> {
   const [refused] = await sendPlatformMails(tx, sender, [mail])
-  if (refused !== undefined) throw new Permanent(`The platform's mail is refused: ${refused}`)
+  if (refused !== undefined) throw new Permanent(`The platform email was rejected: ${refused}`)
 }
 
-/** Has mails of the platform's own delivered, if the transaction commits; returns why others are not, which keep none of them. */
+/**
+ * Delivers platform emails when the transaction commits. Returns the reasons of rejected ones, which do not stop the
+ * others.
+ */
 export async function sendPlatformMails(
   tx: Db,
   sender: PlatformSender,

@@ -8,18 +8,18 @@ import type { Db } from '#sql/db.ts'
 import { demandOwner } from './authority.ts'
 import { actOf, type Doer } from './doer.ts'
 
-/** An identity provider as an owner gives it; `issuer` is a URL that lib/http lets be reached. */
+/** A new identity provider. lib/http must allow the URL of `issuer`. */
 export interface NewProvider
   extends Pick<
     connections.Connection,
     'issuer' | 'client_id' | 'client_secret' | 'domains' | 'required' | 'default_role' | 'takes_unmarked_email'
   > {}
 
-const ownerWords = 'Identity providers are connected by an owner in the dashboard.'
+const ownerWords = 'Only an owner can connect identity providers, in the dashboard.'
 
 /**
- * Has members sign in at an identity provider; its secret is sealed by `secret`. Where it is required, sessions that began otherwise
- * end, but owners'. Throws 403, and 409 `already_connected`.
+ * Connects an identity provider with its secret sealed by `secret`. If it is required, other sessions end, except those
+ * of owners. Throws 403, and 409 `already_connected`.
  */
 export async function connectProvider(
   tx: Db,
@@ -31,7 +31,7 @@ export async function connectProvider(
   const id = newId()
   const client_secret = createSeal(secret, connections.sealPurpose).close(provider.client_secret, id)
   const made = await connections.insert(tx, { ...provider, id, org_id: doer.orgId, client_secret })
-  if (!made) throw conflict('This client of that issuer is connected already.', 'already_connected')
+  if (!made) throw conflict('This client of this issuer is already connected.', 'already_connected')
   if (made.required) await sessions.endBypassing(tx, doer.orgId)
   const { issuer, domains, required, default_role, takes_unmarked_email } = made
   const after = { issuer, domains, required, default_role, takes_unmarked_email }
@@ -40,8 +40,8 @@ export async function connectProvider(
 }
 
 /**
- * Sets whether addresses of proven domains count as verified if the provider does not return `email_verified`. Throws 403. Nothing is
- * on record if nothing changes.
+ * Sets whether addresses of verified domains count as verified if the provider does not return `email_verified`.
+ * Records nothing without a change. Throws 403.
  */
 export async function setEmailVerification(tx: Db, doer: Doer, id: string, takesUnmarked: boolean): Promise<void> {
   await demandOwner(tx, doer, 'sso', ownerWords)
@@ -51,7 +51,6 @@ export async function setEmailVerification(tx: Db, doer: Doer, id: string, takes
   await audit.append(tx, { ...actOf(doer), action: 'provider.changed', target: id, after })
 }
 
-/** Ends it: who signed in there alone signs in by mail from then on. Throws 403 and 404. */
 export async function disconnectProvider(tx: Db, doer: Doer, id: string): Promise<void> {
   await demandOwner(tx, doer, 'sso', ownerWords)
   const issuer = await connections.remove(tx, doer.orgId, id)

@@ -8,32 +8,30 @@ import * as users from '#sql/account/users.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import { storedBytes, storedTogether } from './stored-bytes.ts'
 
-/** Rows of one transaction, and of one whose rows have bytes in storage. */
+/** Rows per transaction, and per transaction of rows with stored bytes. */
 const [batch, batchStored] = [500, 50]
 
-/** Blocks that one statement reads of a table without an index by organisation: 4 MiB. */
+/** Blocks per statement for a table without an index by organisation: 4 MiB. */
 const stride = 512
 
-/** Rows' bytes that are deleted at once. */
 const atOnce = 8
 
-/** Looks without an end of rows after which a table is given up for this run: somebody adds to it. */
+/** Maximum rounds per table, because rows are being added to it. */
 const mostRounds = 1_000_000
 
-/** What a purge works with. */
 export interface Means {
   db: DatabasePool
   storage: Storage
   signal: AbortSignal
   catalogue: owned.Catalogue
-  /** The organisation has moved to another cell: what is deleted here is there, and nothing is to follow from it. */
+  /** True if the organisation has moved: its objects and effects belong to the other cell. */
   hasMoved: boolean
 }
 
 /**
- * Deletes the rows of an organisation from a table, what hangs on them first, in transactions of a few hundred rows each of which is
- * counted in the receipt by itself. After each it pauses for as long as that took: half of a connection's time is the most that
- * others can feel. Goes on at a block, if the table is read by blocks.
+ * Deletes the rows of an organisation from a table with their dependent rows, some hundred per transaction. Each
+ * transaction adds to the receipt and is followed by a pause of the same length, to limit the load to half a
+ * connection. Continues at a block if the table is read by blocks.
  */
 export async function purgeTable(work: closures.Work, name: string, from: number, means: Means): Promise<void> {
   const together = storedTogether[name]
@@ -61,7 +59,7 @@ class TablePurge {
 
   async byIndex(): Promise<void> {
     for (let round = 0; (await this.#batch(undefined)) > 0; round++) {
-      if (round >= mostRounds) throw new Error(`Rows are added to ${this.#table.name} while they are deleted.`)
+      if (round >= mostRounds) throw new Error(`Rows are being added to ${this.#table.name} during its deletion.`)
     }
   }
 
@@ -75,7 +73,6 @@ class TablePurge {
     }
   }
 
-  /** Deletes some rows, and what hangs on them; returns how many were found. */
   async #batch(blocks: owned.Blocks | undefined): Promise<number> {
     const { name } = this.#table
     const stored = storedBytes[name]
@@ -140,7 +137,6 @@ class TablePurge {
   }
 }
 
-/** Deletes what storage has under some prefixes, and counts it. */
 export async function clear(
   work: closures.Work,
   prefixes: readonly string[],

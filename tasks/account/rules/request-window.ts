@@ -5,13 +5,11 @@ import type { Db } from '#sql/db.ts'
 import { authorityOf } from './authority.ts'
 import { actOf, type Doer } from './doer.ts'
 
-/** Minutes for which bodies of a key's requests may be logged. */
 export const mostMinutes = 60
 
 /**
- * Has the heads of a key's bodies logged, masked, for some minutes from now, in a transaction; the audit log says so. Every
- * process begins within seconds. Throws 404 for a key that the organisation does not have, or
- * that is live where test keys alone are asked for.
+ * Opens a window in which the start of bodies is logged, with secrets masked, and records it in the audit log. Every
+ * process applies it within seconds. Throws 404 for unknown keys, and for live keys if only test keys are allowed.
  */
 export async function openWindow(
   tx: Db,
@@ -27,7 +25,6 @@ export async function openWindow(
   return window
 }
 
-/** Says in the audit log that somebody was shown what bodies of a request held. */
 export async function tellShown(tx: Db, doer: Doer, id: string): Promise<void> {
   await append(tx, { ...actOf(doer), action: 'request_bodies.shown', target: id })
 }

@@ -5,22 +5,20 @@ import { bytesNow } from '#sql/account/storage.ts'
 import * as usage from '#sql/account/usage.ts'
 import type { Db } from '#sql/db.ts'
 
-/** How an organisation stands with a metric in the period that its limit counts by. */
 export interface Standing extends Pick<Metric, 'area' | 'unit' | 'words' | 'billable'> {
   metric: MetricName
   period: 'month' | 'day'
   used: number
-  /** The least of the plan's limit and the organisation's own hard one; null without either. */
+  /** The lower of the plan limit and the own hard limit. `null` without either. */
   limit: number | null
   soft: number | null
-  /** What the period comes to if it goes on as it did; null for what there is at once. */
+  /** Expected usage at the end of the period. `null` for stored amounts. */
   forecast: number | null
   resetsAt: Date
 }
 
 const dayMs = 86_400_000
 
-/** How an organisation stands with every metric. */
 export async function standings(db: Db, orgId: string, plan: Plan, now = new Date()): Promise<Standing[]> {
   const used = new Map((await usage.standing(db, orgId)).map((row) => [row.metric, row]))
   const own = new Map((await budgets.list(db, orgId)).map((budget) => [budget.metric, budget]))
@@ -49,7 +47,6 @@ export async function standings(db: Db, orgId: string, plan: Plan, now = new Dat
   })
 }
 
-/** The period of UTC in which an instant is. */
 function boundsOf(period: Standing['period'], now: Date): { start: number; end: number } {
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
   if (period === 'month') return { start: Date.UTC(year, month), end: Date.UTC(year, month + 1) }

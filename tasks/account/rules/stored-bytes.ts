@@ -18,24 +18,21 @@ import {
 import { snapshotsPrefix } from '../../wiki/rules/keys.ts'
 import { exportsPrefix } from './archive-keys.ts'
 
-/** Columns of a row, as texts. */
 type Facts = Readonly<Record<string, string | null>>
 
-/** What a table's rows have in storage. */
+/** The objects of a table's rows in storage. */
 interface Stored {
-  /** The columns by which it is known. */
   facts: readonly string[]
-  /** What the keys of a row's objects begin with. */
   prefixes(row: Facts): readonly string[]
-  /** The same of what is made of those for a while, and anew when it is asked for: it is left behind when the row moves. */
+  /** Key prefixes of derived objects, which are created again on demand. They do not move with the row. */
   made?(row: Facts): readonly string[]
-  /** What else a row has there. */
+  /** Other state in storage, for example unfinished uploads. */
   end?(row: Facts, storage: Storage): Promise<void>
 }
 
-/** A part of a key; a prefix without it would be that of everybody's bytes. */
+/** A required part of a key. Without it, the prefix would include objects of others. */
 function demand(part: string | null | undefined): string {
-  if (!part) throw new Error('A row has nothing that its bytes are known by.')
+  if (!part) throw new Error('The row has no field that identifies its bytes.')
   return part
 }
 
@@ -44,7 +41,7 @@ const byId = (...prefixes: ((id: string) => string)[]): Stored => ({
   prefixes: ({ id }) => prefixes.map((prefix) => prefix(demand(id))),
 })
 
-/** The bytes of each table's rows: deleted before them, as without the row nobody knows of the bytes. */
+/** Objects by table. They are deleted before their rows, because without the row they cannot be found. */
 export const storedBytes: Readonly<Record<string, Stored>> = {
   'video.assets': byId(
     sourceKey,
@@ -82,7 +79,6 @@ export const storedBytes: Readonly<Record<string, Stored>> = {
   },
 }
 
-/** Prefixes of an organisation as a whole, deleted before the rows of a table. */
 export const storedTogether: Readonly<Record<string, (orgId: string) => string>> = {
   'wiki.snapshots': snapshotsPrefix,
   'account.exports': exportsPrefix,

@@ -5,12 +5,10 @@ import type { Db } from '#sql/db.ts'
 import { demandOwner } from './authority.ts'
 import { actOf, type Doer } from './doer.ts'
 
-/** Hours for which operators may be let in at most. */
 export const maxSupportHours = 72
 
-const ownerWords = 'Operators are let in by an owner in the dashboard.'
+const ownerWords = 'Only an owner can allow operator access, in the dashboard.'
 
-/** Lets operators read metadata of an organisation for a while. Throws 403. */
 export async function grantSupport(
   tx: Db,
   doer: Doer,
@@ -32,29 +30,27 @@ export async function grantSupport(
   return grant
 }
 
-/** Ends it before its time. Throws 403 and 404. */
 export async function endSupport(tx: Db, doer: Doer, id: string): Promise<void> {
   await demandOwner(tx, doer, 'support', ownerWords)
   if (!(await grants.end(tx, doer.orgId, id))) throw notFound('grant')
   await audit.append(tx, { ...actOf(doer), action: 'support.ended', target: id })
 }
 
-/** What every page of the organisation says while operators may read; null when they may not. */
+/** The notice on every page during operator access. `null` without it. */
 export async function supportBanner(db: Db, orgId: string): Promise<string | null> {
   const [last] = await grants.listRunning(db, orgId)
   if (!last) return null
   const until = last.expires_at.toISOString().slice(0, 16).replace('T', ' ')
-  return `Operators of this Millrace may read metadata of your organisation until ${until} UTC: no contents, no secrets.`
+  return `Operators of this installation can read metadata of your organisation until ${until} UTC, but no contents and no secrets.`
 }
 
-/** Notes that an operator has read metadata of an organisation. Throws 403 where no grant runs. */
 export async function noteSupportRead(
   tx: Db,
   operator: audit.Actor,
   { orgId, what }: { orgId: string; what: string },
 ): Promise<void> {
   if ((await grants.listRunning(tx, orgId)).length === 0) {
-    throw forbidden('No owner of this organisation lets operators read now.')
+    throw forbidden('No owner of this organisation allows operator access now.')
   }
   await audit.append(tx, { orgId, actor: operator, action: 'support.read', target: what })
 }

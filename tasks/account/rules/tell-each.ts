@@ -1,11 +1,10 @@
 import type { DatabasePool, Db } from '#sql/db.ts'
 
-/** Things that one transaction tells of. */
 const batch = 100
 
 /**
- * Tells organisations of things, in batches of which each is a transaction. What is in a batch that fails is told by organisation,
- * so that one of which nothing can be told keeps none of the others: what cannot be told fails the whole at its end.
+ * Notifies organisations in batches of one transaction each. A failing batch is repeated per organisation, so that one
+ * failure does not stop the others. The call fails at its end if any failed.
  */
 export async function tellEach<T extends { org_id: string }>(
   db: DatabasePool,
@@ -29,5 +28,5 @@ export async function tellEach<T extends { org_id: string }>(
       await attempt(own, (error) => failed.set(orgId, error))
   }
   if (failed.size === 0) return
-  throw new Error(`organisations that could not be told: ${failed.size}`, { cause: [...failed.values()][0] })
+  throw new Error(`could not notify organisations: ${failed.size}`, { cause: [...failed.values()][0] })
 }

@@ -5,18 +5,16 @@ import * as contents from '#sql/email/contents.ts'
 import * as messages from '#sql/email/messages.ts'
 import { actOf, type Doer } from './doer.ts'
 
-/** What a test key would have sent. */
 export type TestMessageInput = Omit<rows.NewTestMessage, 'org_id' | 'key_id' | 'bytes'> & {
   orgId: string
   keyId: string | null
 }
 
-/** Characters of a title that the inbox shows. */
 const mostTitle = 1_000
 
 /**
- * Puts what test keys would have sent into the test inboxes, the whole of what becomes of it: what has rows and jobs in its area
- * could be delivered by a retry, a sweep or a worker of another release.
+ * Stores messages of test keys in the inbox only. They get no rows and jobs in their area, which a retry or worker
+ * could deliver.
  */
 export async function keepTestMessages(tx: Db, given: readonly TestMessageInput[]): Promise<void> {
   if (given.length === 0) return
@@ -35,7 +33,7 @@ export async function keepTestMessages(tx: Db, given: readonly TestMessageInput[
   for (const orgId of new Set(given.map(({ orgId }) => orgId))) await rows.trim(tx, orgId)
 }
 
-/** What a test message says; that of a mail is null once the email area has forgotten it. */
+/** The content of a test message. `null` for an email that the email area has deleted. */
 export async function contentOf(db: Db, message: rows.TestMessage): Promise<Record<string, unknown> | null> {
   if (message.channel !== 'email') return message.content
   const mail = await messages.find(db, message.org_id, message.id)
@@ -47,7 +45,6 @@ export async function contentOf(db: Db, message: rows.TestMessage): Promise<Reco
   return { from, subject: mail.subject, text, html, reply_to, headers, attachments: files }
 }
 
-/** Empties the test inbox, and says so in the audit log; returns how many messages it held. */
 export async function clearTestMessages(tx: Db, doer: Doer): Promise<number> {
   const deleted = await rows.clear(tx, doer.orgId)
   await append(tx, { ...actOf(doer), action: 'test_messages.cleared', after: { deleted } })

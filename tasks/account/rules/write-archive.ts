@@ -14,10 +14,8 @@ import { afterOrganisation, beforeOrganisation } from './closure-plan.ts'
 import { exported } from './export-tables.ts'
 import { exportedFiles } from './exported-files.ts'
 
-/** Objects of which storage is asked at once. */
 const atOnce = 8
 
-/** What an archive is made with. */
 interface Means {
   db: DatabasePool
   storage: Storage
@@ -25,8 +23,9 @@ interface Means {
 }
 
 /**
- * Writes an organisation's archive into a local file, a few hundred rows in memory at a time: a zip of `tables/<schema.table>.ndjson`,
- * a row a line; `files.ndjson`, stored files with links that are good for days; and at its end `manifest.json`, with what each has.
+ * Writes the archive of an organisation to a local zip file, some hundred rows at a time:
+ * `tables/<schema.table>.ndjson` with one row per line, `files.ndjson` with stored files and links, and `manifest.json`
+ * with the counts.
  */
 export async function writeArchive(path: string, orgId: string, means: Means): Promise<Record<string, number>> {
   const zip = new ZipFile()
@@ -73,10 +72,9 @@ async function addAll(
   return counts
 }
 
-/** The order of rows, where it says something. */
 const orders: Readonly<Record<string, string>> = { 'account.audit': 'number' }
 
-/** How rows of a table are found: by its own `org_id`, or by what they hang on. */
+/** How rows of a table are found: by `org_id`, or through the rows that they depend on. */
 export function wayTo(catalogue: owned.Catalogue, name: string): Pick<Reading, 'root' | 'chain'> {
   const parts = [...catalogue.relations.values()].filter(({ whole }) => whole === name)
   if (parts.some(({ columns }) => columns.includes('org_id'))) return { root: name, chain: [] }
@@ -85,12 +83,12 @@ export function wayTo(catalogue: owned.Catalogue, name: string): Pick<Reading, '
     const chain = owned.chainsBelow(catalogue, root).find((chain) => whole(chain.at(-1)?.child ?? '') === name)
     if (chain) return { root, chain: chain.map((reference) => ({ ...reference, child: whole(reference.child) })) }
   }
-  throw new Error(`${name} hangs on no table of an organisation.`)
+  throw new Error(`${name} does not belong to a table of an organisation.`)
 }
 
 type Add = (rows: readonly object[]) => Promise<void>
 
-/** Adds an entry of lines, as fast as they are compressed and written. */
+/** Adds an entry of lines, at the speed of compression and disk. */
 async function entry(
   zip: ZipFile,
   name: string,
@@ -112,7 +110,6 @@ async function entry(
   }
 }
 
-/** Lists stored files that are there, each with a link. */
 async function addFiles(orgId: string, { db, storage, signal }: Means, add: Add): Promise<number> {
   let count = 0
   for (const [root, { columns, keys }] of Object.entries(exportedFiles)) {
@@ -127,7 +124,7 @@ async function addFiles(orgId: string, { db, storage, signal }: Means, add: Add)
               id: row.id,
               key,
               bytes: head.bytes,
-              // Saved, never shown: it may be a page with code.
+              // Downloads only. In a browser, a file could run code.
               url: await storage.signSave(key, exportDays * 86_400, {
                 filename: key.split('/').at(-1) ?? 'file',
                 type: 'application/octet-stream',

@@ -8,42 +8,35 @@ import { mostAnswerBytes, mostCalls, mostTurns } from './chat-actions.ts'
 import type { RequestFault } from './gateway.ts'
 import { type ChargeMeans, seated } from './seated.ts'
 
-const works = counter('millrace_language_works_total', 'Requests for language work by how they ended.', [
-  'operation',
-  'engine',
-  'outcome',
-])
-const tokens = counter('millrace_language_tokens_total', 'Tokens of language work, read and written.', [
+const works = counter('millrace_language_works_total', 'AI requests by result.', ['operation', 'engine', 'outcome'])
+const tokens = counter('millrace_language_tokens_total', 'Tokens of AI requests, input and output.', [
   'operation',
   'kind',
 ])
 
-/** A kind of language work, as usage is counted by. */
 export type LanguageOperation = 'answer' | 'summarize' | 'classify' | 'moderate' | 'chat' | 'completion' | 'embedding'
 
-/** Why language work came to nothing, for whoever asked. */
 export interface Failure {
   code: LanguageEngineError['code'] | 'token_budget_exceeded'
   upstream_status: number | null
   retryable: boolean
-  /** Seconds after which trying again makes sense, where that is known. */
   retry_after?: number
-  /** What is wrong with a request that was passed on as it is. */
   request_fault?: RequestFault
 }
 
-/** What language work came to: a fault of the upstream's is an answer, too, as trying the job again is the client's to decide. */
+/**
+ * Result of language work. A fault of the upstream server is also a result, because the client decides about a retry.
+ */
 export type Outcome<A> = { answer: A } | { failure: Failure }
 
 const overBudget: Failure = { code: 'token_budget_exceeded', upstream_status: null, retryable: false }
 const nothing: TokenUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
 
 /**
- * Does language work for an organisation and counts what it cost. Work that waited while the month's tokens were spent is not
- * begun, so that a plan is overshot by no more than what runs at once. Of an organisation's own budget the most that the work
- * may cost is reserved before it begins, so that it is never overshot. Work that is broken off (its asker has gone, it is
- * cancelled or out of time) ends its reservation, too, and is charged by an estimate. Throws `Later` while the organisation has its share
- * of what the engine does at once.
+ * Does language work for an organisation and charges its tokens. Does not start if the month's tokens were spent while
+ * it waited, so a plan is exceeded only by concurrent work. Reserves the maximum cost in the organisation's own budget,
+ * so that budget is never exceeded. If the work is interrupted (client gone, cancelled or timed out), its reservation
+ * ends and an estimate is charged. Throws `Later` if the organisation uses its share of the engine.
  */
 export async function charged<A extends EngineResult>(
   operation: LanguageOperation,
@@ -59,7 +52,7 @@ export async function charged<A extends EngineResult>(
     works.inc({ operation, engine, outcome })
     tokens.inc({ operation, kind: 'prompt' }, prompt_tokens)
     tokens.inc({ operation, kind: 'completion' }, completion_tokens)
-    // Not only while the attempt owns its job: what was spent was spent.
+    // Runs even if the attempt no longer owns its job, because the tokens are spent.
     await db.transaction(async (tx) => {
       await budgets.release(tx, reservation)
       await usage.add(tx, orgId, { operation, outcome, prompt_tokens, completion_tokens })
@@ -84,7 +77,7 @@ export async function charged<A extends EngineResult>(
       answer = await work(llm, signal)
     } catch (error) {
       if (!(error instanceof LanguageEngineError)) {
-        await breakOff(begun).catch((err) => log.warn({ err: describe(err) }, 'work is not charged'))
+        await breakOff(begun).catch((err) => log.warn({ err: describe(err) }, 'cannot charge a request'))
         throw error
       }
       await count(error.engine, error.code, error.usage ?? nothing)
@@ -106,18 +99,16 @@ function failureOf(error: LanguageEngineError): Failure {
   }
 }
 
-/** Seconds after which a reservation that nobody settled ends: longer than any work may take. */
+/** Seconds until an unsettled reservation ends, longer than any request. */
 const reservedSeconds = 900
 
-/** Tokens of an engine's own words around a request. */
 const ownWords = 2_048
 
-/** Tokens of an answer whose length nobody limits. */
 export const longestAnswer = 4_096
 
 /**
- * The most that a request may cost: no tokenizer makes more tokens of a text than it has bytes. With actions it is sent again, with
- * what they were given and have answered by then.
+ * Returns the maximum cost of a request: a text has at most as many tokens as bytes. With actions, the request is
+ * repeated with their arguments and results.
  */
 function mostTokens(request: object): number {
   const { maxTokens, actions } = request as { maxTokens?: number | null; actions?: object }
@@ -126,10 +117,13 @@ function mostTokens(request: object): number {
   return actions ? mostTurns * (once + answer) + (mostTurns - 1) * mostCalls * mostAnswerBytes : once
 }
 
-/** Bytes of a text to a token, and tokens that an engine writes in a second where it is fast. */
+/** Bytes per token, and tokens per second of a fast engine. */
 const [bytesPerToken, fastest] = [4, 200]
 
-/** What a request has likely cost that was broken off after `ms`: all of it read, and written what was possible; never above the most. */
+/**
+ * Estimates the cost of a request that was interrupted after `ms`: its whole input and the output possible in this
+ * time, up to the maximum.
+ */
 function likelyTokens(request: object, ms: number): TokenUsage {
   const { maxTokens } = request as { maxTokens?: number | null }
   const prompt_tokens = Math.ceil(Buffer.byteLength(JSON.stringify(request)) / bytesPerToken)

@@ -11,21 +11,18 @@ import { digestOf } from './digest.ts'
 import type { EmbeddingRequest } from './gateway.ts'
 import { timeoutMs } from './request.ts'
 
-/** Asks a worker, as the service `questions` of an ingress does. */
 export type AskEmbed = (
   task: typeof embed,
   payload: z.input<typeof embed.payload>,
   options: QuestionOptions,
 ) => Promise<Outcome<EngineResult>>
 
-/** Vectors of texts in their order, by which model, and what those cost that were not kept already. */
 export interface Embedded {
   model: string
   bytes: Buffer[]
   usage: TokenUsage
 }
 
-/** What a request for vectors came to: without an upstream that makes them it is a failure, too. */
 export type EmbeddedOutcome = { embedded: Embedded } | { failure: Failure }
 
 const noModel: Failure = { code: 'provider_not_configured', upstream_status: null, retryable: false }
@@ -38,7 +35,7 @@ const notFound: Failure = {
 const lost: Failure = { code: 'upstream_error', upstream_status: null, retryable: true }
 const nothing: TokenUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
 
-/** Vectors of an organisation's texts, the kept ones at once and the others by a worker. */
+/** Returns cached vectors immediately and creates the others on a worker. */
 export async function embedded(
   db: DatabasePool,
   ask: AskEmbed,

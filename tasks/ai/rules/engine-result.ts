@@ -1,11 +1,10 @@
-/** What a request cost; the embedded engine counts characters as a quarter of a token each. */
+/** Tokens of a request. The embedded engine counts four characters as one token. */
 export interface TokenUsage {
   prompt_tokens: number
   completion_tokens: number
   total_tokens: number
 }
 
-/** Who did the work, and what it cost. */
 export interface EngineResult {
   engine: 'upstream' | 'embedded'
   model: string

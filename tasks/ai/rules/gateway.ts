@@ -1,6 +1,5 @@
 import type { EngineResult } from './engine-result.ts'
 
-/** The body of a request for a completion in OpenAI's shape, as the ingress has checked it. */
 export interface CompletionRequest {
   model: string
   messages: unknown[]
@@ -8,31 +7,27 @@ export interface CompletionRequest {
   [parameter: string]: unknown
 }
 
-/** A whole answer in OpenAI's shape. */
 export interface PassedCompletion extends EngineResult {
   completion: Record<string, unknown>
 }
 
-/** Texts, or lists of tokens, that are to become vectors. */
 export interface EmbeddingRequest {
-  /** As clients name it. */
   model: string
   input: readonly (string | readonly number[])[]
-  /** As many as the model gives unless said. */
+  /** Default: the dimensions of the model. */
   dimensions?: number | undefined
 }
 
-/** Takes a piece of an answer in JSON; resolves when there is room for more. */
+/** Receives a part of an answer in JSON. Resolves when the buffer has room. */
 export type TellPiece = (json: string) => Promise<void>
 
-/** Requests in OpenAI's shape, passed on to the first of the upstream servers that answers. */
+/** Passes requests in OpenAI's format to the first upstream server that responds. */
 export interface Gateway {
   complete(request: CompletionRequest, signal: AbortSignal): Promise<PassedCompletion>
-  /** `tell` gets each piece of the answer. Once one is told, no other server is asked. */
+  /** `tell` receives each part of the answer. After the first part, no other server is used. */
   stream(request: CompletionRequest, signal: AbortSignal, tell: TellPiece): Promise<EngineResult>
-  /** What the model is called at its server that makes vectors under a name; undefined where none does. */
   embeddingModel(asked: string): string | undefined
-  /** `keep` gets vectors with the place of the first of them in the input, as they come. */
+  /** `keep` receives vectors as they arrive, with the position of the first in the input. */
   embed(
     request: EmbeddingRequest,
     signal: AbortSignal,
@@ -40,10 +35,12 @@ export interface Gateway {
   ): Promise<EngineResult>
 }
 
-/** What is wrong with a request itself: an upstream refuses it, or there is no such model. */
 export interface RequestFault {
   kind: 'model_not_found' | 'refused'
-  /** The upstream's words for it, where they are words of a program: `unsupported_value`, `tools[0].function`. */
+  /**
+   * Code or field from the upstream server if it is an identifier, for example `unsupported_value` or
+   * `tools[0].function`.
+   */
   code?: string | undefined
   param?: string | undefined
 }

@@ -7,15 +7,15 @@ import { bytesOf, digestOf, type EmbeddingInput } from './digest.ts'
 import type { EmbeddingRequest } from './gateway.ts'
 
 /**
- * Has an organisation's texts become vectors and keeps them, by a worker of the pool `llm`; each batch is kept as it comes, so that
- * an attempt that takes the place of a lost one pays for none of them again.
+ * Creates and caches vectors on a worker of the pool `llm`. Caches each batch immediately, so that a new attempt does
+ * not pay for it again.
  */
 export async function makeEmbeddings(
   orgId: string,
   request: EmbeddingRequest,
   tools: Attempt & Tools['llm'],
 ): Promise<Outcome<EngineResult>> {
-  // No answer is written, so nothing of the budget is reserved for one.
+  // No text is generated, so no budget is reserved.
   return await charged('embedding', orgId, tools, (llm, signal) => make(orgId, request, tools, llm, signal), {
     ...request,
     maxTokens: 0,
@@ -29,7 +29,7 @@ async function make(
   { gateway }: LanguageEngine,
   signal: AbortSignal,
 ): Promise<EngineResult> {
-  if (!gateway) throw new LanguageEngineError('provider_not_configured', 'There is no model here.')
+  if (!gateway) throw new LanguageEngineError('provider_not_configured', 'No model is connected.')
   const dimensions = request.dimensions ?? 0
   const digests = request.input.map(digestOf)
   const known = gateway.embeddingModel(request.model)

@@ -2,25 +2,21 @@ import { replaceNul } from '#lib/outside-text.ts'
 import * as completions from '#sql/ai/completions.ts'
 import type { Db } from '#sql/db.ts'
 
-/** Milliseconds between two writes: each costs a notification. The first goes at once. */
+/** Milliseconds between two writes, because each sends a notification. The first is immediate. */
 const pauseMs = 40
 
-/** Characters of a piece, and that wait to be written before the upstream has to. */
+/** Maximum characters of a part, and of waiting text before the upstream is paused. */
 const [mostPiece, mostWaiting] = [64 * 1024, 256 * 1024]
 
-/** Writes an answer as it comes, for the ingress that sends it. */
 export interface PieceWriter {
-  /** Takes a part that is not to be cut; resolves when there is room for more. */
+  /** Adds a part that must not be split. Resolves when the buffer has room. */
   add(part: string): Promise<void>
-  /** Writes an answer that comes whole. */
   whole(text: string): Promise<void>
-  /** Resolves when all that was added is written. */
   end(): Promise<void>
-  /** Writes no more; resolves when nothing is being written. */
   stop(): Promise<void>
 }
 
-/** Makes the writer of an attempt; `left` is called when another attempt has the answer, or nobody waits for it. */
+/** Creates the writer of an attempt. `left` is called if another attempt has the answer or no request waits for it. */
 export function createPieceWriter(db: Db, begun: completions.Begun, left: () => void): PieceWriter {
   let waiting: string[] = []
   let size = 0
@@ -50,7 +46,6 @@ export function createPieceWriter(db: Db, begun: completions.Begun, left: () => 
       while (waiting.length > 0 && !stopped) await put(taken())
       lastMs = performance.now()
     } catch (error) {
-      // Told to whoever adds more, or ends.
       failure = error
       stopped = true
     }

@@ -4,10 +4,10 @@ import { log } from '#lib/log.ts'
 import * as upstreams from '#sql/ai/upstreams.ts'
 import type { DatabasePool } from '#sql/db.ts'
 
-/** How often a worker says how its upstreams are; sooner than it is taken for gone. */
+/** Milliseconds between status reports, shorter than the time after which a worker counts as gone. */
 const reportMs = 15_000
 
-/** Has others know how a worker's upstreams are, as `read` tells it; returns what ends it. */
+/** Reports the status of a worker's upstream servers from `read`. Returns a function that stops it. */
 export async function reportUpstreams(
   db: DatabasePool,
   workerId: string,
@@ -15,7 +15,7 @@ export async function reportUpstreams(
 ): Promise<() => Promise<void>> {
   if (read().length === 0) return async () => {}
   const report = () => upstreams.note(db, workerId, read())
-  const failed = (error: Error) => log.debug({ err: describe(error) }, 'the state of upstreams is not written')
+  const failed = (error: Error) => log.debug({ err: describe(error) }, 'cannot write the status of upstream servers')
   await report().catch(failed)
   const reporting = every(reportMs, report, failed).unref()
   return async () => {

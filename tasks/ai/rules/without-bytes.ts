@@ -1,9 +1,9 @@
 import type { CompletionRequest } from './gateway.ts'
 
-/** What stands for the bytes of an image, audio or a file, which say nothing of its tokens: 1,500 of those, as texts are estimated. */
+/** Replaces the bytes of an image, audio or file, whose length does not show its tokens. It counts as 1,500 tokens. */
 const standIn = 'x'.repeat(6_000)
 
-/** A request as its tokens are estimated by: without the bytes of what is no text. */
+/** Returns a request for the token estimate, without the bytes of binary parts. */
 export const withoutBytes = (request: CompletionRequest): CompletionRequest => ({
   ...request,
   messages: request.messages.map((message) =>

@@ -6,14 +6,12 @@ const types = { string: z.string(), integer: z.int(), number: z.number(), boolea
 
 const tooLong = `more than ${mostArguments} characters`
 
-/** Arguments as they are noted: of an object of plain values alone, as all that fit are, and of what is not too long. */
 export function plainArguments(given: unknown): Record<string, unknown> | null {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return null
   const isPlain = Object.values(given).every((value) => typeof value !== 'object' || value === null)
   return isPlain && JSON.stringify(given).length <= mostArguments ? (given as Record<string, unknown>) : null
 }
 
-/** What does not fit an action's parameters, in words for whoever gave it; undefined where all does. */
 export function argumentsFaultOf({ properties, required }: Parameters, given: unknown): string | undefined {
   if (typeof given === 'string' && given.length > mostArguments) return tooLong
   const shape = Object.entries(properties).map(([name, { type, enum: values }]) => {

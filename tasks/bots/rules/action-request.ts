@@ -10,32 +10,25 @@ import type { Attempt } from '../../queue/task.ts'
 import { signature } from '../../webhooks/rules/sign.ts'
 import { argumentsFaultOf } from './action-arguments.ts'
 
-/** Milliseconds for one call. */
 const callMs = 10_000
 
-/** Milliseconds that a server must have had before its silence is held against it. */
+/** Minimum milliseconds for a server before a time-out counts against it. */
 const fairMs = 5_000
 
-/** What calls are made with. */
 export type CallMeans = Pick<Attempt & Tools['llm'], 'actions' | 'db' | 'signal'>
 
-/** A call that is to be made. */
 export interface Call {
   actionId: string
-  /** Its place among the calls of its message. */
   number: number
   given: unknown
-  /** Milliseconds that all calls of the answer have left. */
   leftMs: number
 }
 
-/** What came of a call. */
 export type Outcome = Omit<Ended, 'id' | 'ms'>
 
-/** Why a call brought nothing. */
 class CallFault extends Error {
   readonly code: string
-  /** What its server answered; null where it was not asked. */
+  /** HTTP status, `null` if no request was sent. */
   readonly status: number | null
 
   constructor(code: string, message: string, status: number | null = null) {
@@ -45,18 +38,18 @@ class CallFault extends Error {
   }
 }
 
-/** Makes a call as its action is now; throws what is no fault of the action or its server. */
+/** Makes a call with the current action. Throws errors that neither the action nor its server caused. */
 export async function outcomeOf(begun: StartedAnswer, call: Call, means: CallMeans): Promise<Outcome> {
   const within = Math.min(callMs, call.leftMs)
   try {
     const target = await actions.findEnabled(means.db, call.actionId)
-    if (!target) throw new CallFault('disabled', 'The action is not there any more.')
+    if (!target) throw new CallFault('disabled', 'The action no longer exists.')
     const fault = argumentsFaultOf(target.parameters, call.given)
     if (fault !== undefined)
-      throw new CallFault('bad_arguments', outsideText(`The arguments do not fit: ${fault}`, 1_000))
+      throw new CallFault('bad_arguments', outsideText(`The arguments are invalid: ${fault}`, 1_000))
     if (target.paused)
-      throw new CallFault('paused', 'Its server has let three calls running wait in vain: none is made for a minute.')
-    if (within <= 0) throw new CallFault('out_of_time', 'The time that an answer has for its actions is over.')
+      throw new CallFault('paused', 'The action is paused for a minute, because three calls in a row timed out.')
+    if (within <= 0) throw new CallFault('out_of_time', 'The time for actions of this answer has run out.')
     const { status: http_status, text: answer } = await request(begun, call, target, within, means)
     return { status: 'ok', http_status, answer, error: null, timedOut: false }
   } catch (error) {
@@ -75,7 +68,6 @@ function faultOf(error: unknown, within: number): Pick<Outcome, 'http_status' | 
   return { http_status: null, error: { code, message: outsideText(error.message, 500) }, timedOut }
 }
 
-/** Makes the request, signed by Standard Webhooks 1.0. */
 async function request(
   begun: StartedAnswer,
   { actionId, number, given }: Call,
@@ -85,7 +77,7 @@ async function request(
 ) {
   const secret = seal?.open(target.secret, actionId)
   if (!secret)
-    throw new CallFault('secret_unreadable', 'The worker’s SIGNING_SECRET does not open the action’s secret.')
+    throw new CallFault('secret_unreadable', 'The worker’s SIGNING_SECRET cannot decrypt the secret of the action.')
   const id = `act_${hash('sha256', `${actionId} ${begun.id} ${number}`, 'hex').slice(0, 32)}`
   const timestamp = String(Math.floor(Date.now() / 1000))
   const { bot_id, conversation_id, id: message_id, user_id, question } = begun
@@ -107,17 +99,15 @@ async function request(
     signal,
   })
   const isOk = reply.status >= 200 && reply.status < 300
-  if (!isOk) throw new CallFault('http_status', `The action’s server answered ${reply.status}.`, reply.status)
+  if (!isOk) throw new CallFault('http_status', `The action’s server returned ${reply.status}.`, reply.status)
   return { status: reply.status, text: textOf(reply.body, reply.status) }
 }
 
-/** UTF-8 without NUL: what stood for other bytes would be longer than what was allowed. */
+/** Requires UTF-8 without NUL, because replacement characters would exceed the allowed length. */
 function textOf(body: Buffer, status: number): string {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body)
     if (!text.includes('\0')) return text
-  } catch {
-    // Told below.
-  }
-  throw new CallFault('bad_encoding', 'The answer is no text in UTF-8.', status)
+  } catch {}
+  throw new CallFault('bad_encoding', 'The response is not valid UTF-8 text.', status)
 }

@@ -1,6 +1,5 @@
 import { wordsOf } from './fingerprint.ts'
 
-/** By which people ask for a person, as `wordsOf` has them. */
 const phrases = [
   ...[
     'talk to a human',
@@ -52,10 +51,9 @@ const phrases = [
   ],
 ].map((phrase) => ` ${phrase} `)
 
-/** Messages that are longer ask for something else, too. */
+/** Longer messages usually contain other questions. */
 const mostCharacters = 300
 
-/** Whether a message asks for a person in place of the bot. */
 export function asksForPerson(message: string): boolean {
   if (message.length > mostCharacters) return false
   const words = ` ${wordsOf(message)} `

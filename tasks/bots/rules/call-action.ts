@@ -7,20 +7,19 @@ import { type ActionAnswer, type ChatActions, type MadeCall, mostCalls } from '.
 import { plainArguments } from './action-arguments.ts'
 import { type CallMeans, type Outcome, outcomeOf } from './action-request.ts'
 
-/** Milliseconds for all calls of an answer: whoever asked waits meanwhile. */
+/** Milliseconds for all calls of an answer, because the client waits. */
 const answerMs = 30_000
 
-const gone: ActionAnswer = { error: 'The action is not there any more, or another attempt has the answer.' }
+const gone: ActionAnswer = { error: 'The action no longer exists, or another attempt has the answer.' }
 
 /**
- * What a bot may call for one answer; undefined where it has no actions. A call is noted before it is made: an answer that is made
- * anew goes on from what was called, and makes the call again, by the same `webhook-id`, of which nobody knows how it ended, or
- * what it brought too long ago.
+ * Returns the actions for one answer, or undefined if there are none. Records each call before it is made. A restarted
+ * answer continues from these records. It repeats calls with an unknown or old result, with the same `webhook-id`.
  */
 export function actionsFor(begun: StartedAnswer, offers: readonly Offer[], means: CallMeans): ChatActions | undefined {
   if (offers.length === 0) return undefined
   const { db } = means
-  /** What calls have brought, by their actions and arguments: a model that asks twice for the same is told twice. */
+  /** Results by action and arguments, so that a repeated call of a model gets the same result. */
   const brought = new Map<string, string>()
   let [left, leftMs] = [mostCalls, answerMs]
 
@@ -73,11 +72,11 @@ export function actionsFor(begun: StartedAnswer, offers: readonly Offer[], means
     async call(name, given) {
       await made()
       const offer = offers.find((one) => one.name === name)
-      if (!offer) return { error: 'There is no such action.' }
+      if (!offer) return { error: 'This action does not exist.' }
       const noted = plainArguments(given)
       const known = noted && brought.get(keyOf(offer.id, noted))
       if (typeof known === 'string') return { text: known }
-      if (left <= 0) return { error: 'No more calls for this answer.' }
+      if (left <= 0) return { error: 'No more calls are allowed for this answer.' }
       left--
       const id = newId()
       const about = { action_id: offer.id, message_id: begun.id, generation: begun.generation }
@@ -89,7 +88,7 @@ export function actionsFor(begun: StartedAnswer, offers: readonly Offer[], means
       const notes = offers.map(({ id }) => ({ id: newId(), action_id: id }))
       await calls.noteNone(db, notes, begun.id, {
         code: 'tools_unsupported',
-        message: 'The model’s server takes no tools: the bot has answered without its actions.',
+        message: 'The model’s server does not support tools. The bot answered without its actions.',
       })
     },
   }

@@ -5,20 +5,22 @@ import * as answers from '#sql/bots/answers.ts'
 import type { Db } from '#sql/db.ts'
 import { leakLength } from './prompt-guard.ts'
 
-/** Milliseconds between two chunks: each costs a write and a notification, and readers see no flicker below that. */
+/** Milliseconds between two chunks. Each costs a write and a notification, and readers notice no delay below this. */
 const pauseMs = 100
 
-/** Text that is held back until more has come, as it may begin a passage of the system prompt: twice, for what stands between letters. */
+/**
+ * Text that is held back because it may be the start of a passage of the system prompt. Doubled for characters between
+ * the letters.
+ */
 const heldBack = 2 * leakLength
 
-/** Takes an answer's text as it comes and writes it for those who follow it. */
 export interface ChunkWriter {
   add(text: string): void
-  /** Resolves when nothing is being written any more; what is unwritten comes with the whole answer. */
+  /** Resolves when no write is in progress. The remaining text arrives with the complete answer. */
   stop(): Promise<void>
 }
 
-/** Writes chunks of one attempt's answer, up to the first that `leaks`; a failed write costs a follower nothing but time. */
+/** Writes chunks of one attempt's answer, up to the first that `leaks`. A failed write only delays the text. */
 export function createChunkWriter(
   db: Db,
   begun: answers.StartedAnswer,
@@ -30,7 +32,7 @@ export function createChunkWriter(
   let timer: NodeJS.Timeout | undefined
   let stopped = false
 
-  /** How much may be told: no half of a surrogate pair, and nothing behind a leak. */
+  /** Returns the length that can be sent: no half of a surrogate pair, and nothing after a leak. */
   function ready(): number {
     const end = text.length - heldBack
     if (end <= written || leaks(text)) return written
@@ -51,7 +53,7 @@ export function createChunkWriter(
     writing = write()
       .catch((error) => {
         stopped = true
-        log.debug({ err: describe(error) }, 'a chunk of an answer could not be written')
+        log.debug({ err: describe(error) }, 'cannot write a chunk of an answer')
       })
       .finally(() => {
         writing = undefined

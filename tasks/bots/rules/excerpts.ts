@@ -1,21 +1,17 @@
 import type { PassageMatch } from '#sql/bots/passages.ts'
 import type { Citation, SourceDocument } from '../../ai/engine.ts'
 
-/** A run of passages of one document that stand side by side, as an engine is given it. */
 interface Excerpt extends SourceDocument {
   documentId: string
-  /** Where it begins in its document, in UTF-16 units. */
   start: number
 }
 
-/** What an engine may quote, and the way back from its quotes to the documents. */
 export interface Excerpts {
   documents: readonly SourceDocument[]
-  /** Citations of the documents, made of those of their excerpts. */
   inDocuments(citations: readonly Citation[]): Citation[]
 }
 
-/** Joins passages that follow one another in their document; the excerpt with the best passage comes first. */
+/** Joins consecutive passages of each document. The excerpt with the best passage comes first. */
 export function excerptsOf(passages: readonly PassageMatch[]): Excerpts {
   const order = new Map(passages.map((passage, i) => [keyOf(passage), i]))
   const rankOf = (run: readonly PassageMatch[]) => Math.min(...run.map((passage) => order.get(keyOf(passage)) ?? 0))
@@ -34,7 +30,7 @@ export function excerptsOf(passages: readonly PassageMatch[]): Excerpts {
   }
 }
 
-/** Whether an excerpt is the only one of its document, and so needs no name of its own. */
+/** True if an excerpt is the only one of its document, so it needs no separate name. */
 const isOnly = ({ documentId }: Excerpt, all: readonly Excerpt[]) =>
   all.filter((other) => other.documentId === documentId).length === 1
 

@@ -6,12 +6,10 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as fileVersions from '#sql/files/versions.ts'
 
-/** Bytes that a source may have. */
 export const mostBytes = 20 * 1024 ** 2
 
 const fetchMs = 30_000
 
-/** A source gives nothing to be read. */
 export class SourceRefused extends Error {
   override name = 'SourceRefused'
   readonly code: string
@@ -24,11 +22,9 @@ export class SourceRefused extends Error {
   }
 }
 
-/** Bytes of a source, and what is said of them. */
 interface Fetched {
   bytes: Uint8Array
   declaredType: string | undefined
-  /** What it is called where its text has no title. */
   name: string
   etag: string | null
   last_modified: string | null
@@ -41,24 +37,24 @@ interface Means {
   signal: AbortSignal
 }
 
-/** What a source holds now, or that it is what was read before. Throws `SourceRefused`, and `OutboundError` of an address. */
+/** Returns the content of a source, or that it is unchanged. Throws `SourceRefused`, and `OutboundError` for a URL. */
 export const fetchSource = (source: Pending, means: Means): Promise<Fetched | 'unchanged'> =>
   source.url === null ? readObject(source, means) : ask(source, source.url, means)
 
 async function readObject({ org_id, object_id }: Pending, { db, storage, signal }: Means): Promise<Fetched> {
   const first = object_id === null ? null : await objects.find(db, { orgId: org_id }, object_id)
   const object = first && (await fileVersions.served(db, first.id))
-  if (!object) throw new SourceRefused('not_clean', 'The object is gone, or is not clean any more.')
-  if (object.byte_size > mostBytes) throw new SourceRefused('too_large', `It has more than ${mostBytes} bytes.`)
+  if (!object) throw new SourceRefused('not_clean', 'The object was deleted or is no longer clean.')
+  if (object.byte_size > mostBytes) throw new SourceRefused('too_large', `The object has more than ${mostBytes} bytes.`)
   const chunks: Buffer[] = []
   for await (const chunk of (await storage.read(object.held_key ?? '', signal)) ?? []) chunks.push(chunk)
-  if (chunks.length === 0) throw new SourceRefused('empty', 'The object has no bytes.', true)
+  if (chunks.length === 0) throw new SourceRefused('empty', 'The object is empty.', true)
   const { content_type: declaredType, filename: name } = object
   return { bytes: Buffer.concat(chunks), declaredType, name, etag: null, last_modified: null }
 }
 
 async function ask(source: Pending, url: string, { outbound, signal }: Means): Promise<Fetched | 'unchanged'> {
-  // Only while its text is there, or nothing would come of what is unchanged.
+  // Conditional only while a text is stored. Otherwise an unchanged source would have none.
   const asked = source.characters === null ? { etag: null, last_modified: null } : source
   const headers = {
     'user-agent': 'Mozilla/5.0 (compatible; MillraceBots/1.0)',
@@ -72,9 +68,9 @@ async function ask(source: Pending, url: string, { outbound, signal }: Means): P
   if (status === 304 && source.characters !== null) return 'unchanged'
   if (status !== 200) {
     const passes = status >= 500 || status === 429 || status === 408
-    throw new SourceRefused('http_status', `The server answered ${status}.`, passes)
+    throw new SourceRefused('http_status', `The server returned ${status}.`, passes)
   }
-  if (body.length === 0) throw new SourceRefused('empty', 'The server answered 200 and nothing more.')
+  if (body.length === 0) throw new SourceRefused('empty', 'The server returned 200 with an empty body.')
   const { hostname, pathname } = new URL(url)
   return {
     bytes: body,
@@ -85,7 +81,7 @@ async function ask(source: Pending, url: string, { outbound, signal }: Means): P
   }
 }
 
-/** Longer ones are sent to no server again. */
+/** Longer validators are not sent back to a server. */
 const longestMark = 500
 
 function headerOf({ headers }: OutboundResponse, name: string): string | null {

@@ -4,7 +4,10 @@ import type { Version } from '#sql/bots/versions.ts'
 
 type Values = Readonly<Record<string, string>>
 
-/** The values that a version's placeholders have: those of the conversation before those of the bot, none for what is optional. */
+/**
+ * Returns the placeholder values of a version. Values of the conversation override the bot's values. Unset optional
+ * ones are empty.
+ */
 function valuesOf(
   { variables, variable_values }: Pick<Version, 'variables' | 'variable_values'>,
   given: Values,
@@ -13,12 +16,10 @@ function valuesOf(
   return { ...Object.fromEntries(optional), ...variable_values, ...given }
 }
 
-/** A text of a version with its placeholders' values; a missing one leaves nothing in its place. */
 export function fill(text: string, version: Pick<Version, 'variables' | 'variable_values'>, given: Values): string {
   return render('text', text, valuesOf(version, given), [])
 }
 
-/** A fault for each placeholder of a version that has no value yet. */
 export function faultsOf(
   {
     system_prompt,

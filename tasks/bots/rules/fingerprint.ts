@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** The words of a text as they are compared: small letters without accents, apart by one blank. */
+/** Normalises the words of a text for comparison: lower case, no accents, one space between them. */
 export const wordsOf = (text: string): string =>
   text
     .normalize('NFKD')
@@ -9,7 +9,7 @@ export const wordsOf = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
 
-/** What questions have in common that have the same words; undefined for what has none. */
+/** Returns a key that is the same for questions with the same words. Returns undefined for a question without words. */
 export function fingerprintOf(question: string): string | undefined {
   const words = wordsOf(question)
   return words === '' ? undefined : hash('sha256', words, 'hex').slice(0, 32)

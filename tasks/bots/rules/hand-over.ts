@@ -5,7 +5,10 @@ import { emit } from '../../webhooks/rules/emit.ts'
 
 type Handed = Pick<handovers.Handover, 'conversation_id' | 'org_id' | 'bot_id' | 'reason' | 'last_message'>
 
-/** Hands a conversation over to a person, and tells of it once; null when one has it already. The caller has the conversation's lock. */
+/**
+ * Starts a handover and sends its webhook once. Returns `null` if there already is one. The caller must hold the lock
+ * of the conversation.
+ */
 export async function handOver(
   tx: Db,
   { note = null, ...handed }: Handed & { note?: string | null },

@@ -7,13 +7,13 @@ import type { Db } from '#sql/db.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { handOver } from './hand-over.ts'
 
-/** Whether an answer says that there is none; one that was withheld says nothing of the question. */
+/** True if an answer is the bot's fallback. A withheld answer does not count. */
 export const isFallback = ({ content, citations, finish_reason }: Ending, fallback: string): boolean =>
   citations.length === 0 && finish_reason !== 'content_filter' && content.trim() === fallback.trim()
 
 /**
- * Notes a question that a bot had nothing to say to, and hands the conversation over with the second one running. The caller has the
- * conversation's lock.
+ * Stores an unanswered question. Starts a handover after the second one in a row. The caller must hold the lock of the
+ * conversation.
  */
 export async function noteUnanswered(
   tx: Db,

@@ -11,20 +11,17 @@ import { actionsFor } from './call-action.ts'
 import { type Excerpts, excerptsOf } from './excerpts.ts'
 import { fill } from './fill.ts'
 
-/** Documents whose passages are made for one answer. */
 const mostMade = 50
 
-/** Messages that are looked at for what fits into the request. */
 const mostMessages = 100
 
-/** A request, and the way from what the engine quotes to the bot's documents. */
 export interface PreparedChat extends ChatRequest {
   inDocuments: Excerpts['inDocuments']
 }
 
 /**
- * What the engine is asked: the version that the conversation began with, what was said so far, and what may be quoted, found by the
- * question's words and by what a model makes of it.
+ * Prepares the request for the engine: the conversation's version of the bot, its messages, and matching passages by
+ * words and by vector.
  */
 export async function prepareChat(
   begun: StartedAnswer,
@@ -35,7 +32,7 @@ export async function prepareChat(
   const { db } = means
   const version = await versions.find(db, begun.bot_id, begun.bot_version)
   const before = await messages.listBefore(db, begun, mostMessages)
-  // The task may not have been here yet.
+  // The task that creates passages may not have run yet.
   await passages.makeMissing(db, mostMade, begun.bot_id)
   const found = await passages.findFor(db, begun.bot_id, begun.question, config.BOTS_DOCUMENT_CHARACTERS, embedded)
   const question: ChatMessage = { role: 'user', content: begun.question }
@@ -50,7 +47,7 @@ export async function prepareChat(
   }
 }
 
-/** The newest messages that have so many characters together, oldest first, beginning with a question. */
+/** Returns the newest messages with up to this many characters, oldest first, starting with a question. */
 function lastThatFit(newestFirst: readonly ChatMessage[], characters: number): ChatMessage[] {
   const taken: ChatMessage[] = []
   let left = characters

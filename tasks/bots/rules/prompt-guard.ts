@@ -1,7 +1,7 @@
-/** Characters that stand in both the system prompt and an answer, side by side, when the answer tells of it. */
+/** Consecutive characters of the system prompt in an answer that count as a leak. */
 export const leakLength = 48
 
-/** Below so many characters, a prompt says nothing that an answer may not say by chance. */
+/** Shorter prompts are not protected, because an answer could contain them by chance. */
 const leastPrompt = 20
 
 const plain = (text: string) =>
@@ -10,7 +10,10 @@ const plain = (text: string) =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
 
-/** Finds out whether a text repeats a passage of the system prompt, or a short one whole: models do, however they are told not to. */
+/**
+ * Returns a check that finds passages of the system prompt, or a whole short prompt, in a text. Models repeat prompts
+ * despite instructions.
+ */
 export function createPromptGuard(systemPrompt: string): (text: string) => boolean {
   const prompt = plain(systemPrompt)
   if (prompt.length < leastPrompt) return () => false

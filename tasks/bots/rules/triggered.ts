@@ -1,6 +1,6 @@
 import { wordsOf } from './fingerprint.ts'
 
-/** Whether an action is called upon a question by its phrases: whole words, and nothing that it must be given. */
+/** True if a question contains a trigger of the action as whole words, and the action requires no argument. */
 export function isTriggered(
   { parameters, triggers }: { parameters: { required: readonly string[] }; triggers: readonly string[] },
   question: string,

@@ -19,33 +19,28 @@ import { type MessageInput, partsOf } from './message-parts.ts'
 import { recordMessages } from './record-messages.ts'
 import { type Refusal, refusalOfDomain, refusalOfLock, refusalOfRecipient, refusalOfRepeat } from './stream-rules.ts'
 
-/** A message that an organisation wants sent; addresses in the form of lib/email-address. */
 export interface MessageRequest extends MessageInput, Addressing {
   orgId: string
   keyId: string | null
-  /** Recorded, never delivered, in no rate and no usage. */
+  /** True for a test key: recorded, not delivered, not counted. */
   sandbox: boolean
-  /** Domains that the key is locked to. */
   fromDomains: readonly string[] | undefined
-  /** The page on which the recipient of a message confirms, by the message's id; the stream `repermission` needs it. */
+  /** Returns the confirmation URL of a message. Required for the stream `repermission`. */
   confirmUrl?: (messageId: string) => string
-  /** The page on which the recipient of a message unsubscribes; for links in what marketing says. */
+  /** Returns the unsubscribe URL of a message, for placeholders in marketing. */
   unsubscribeUrl?: (messageId: string) => string
 }
 
-/** A recipient of a message, and where it stands with them. */
 export type AcceptedRecipient = Pick<messages.Message, 'id' | 'status'> & {
   to: string
   recipient: messages.RecipientKind
 }
 
-/** A message that was recorded, and its copies. */
 export type AcceptedMessage = Pick<messages.Message, 'id' | 'stream' | 'message_id' | 'status'> & {
   sendAt: Date | undefined
   copies: readonly AcceptedRecipient[]
 }
 
-/** What came of a message that was wanted: its row, or why there is none. */
 export type AcceptResult =
   | { message: AcceptedMessage }
   | { refusal: Refusal }
@@ -53,7 +48,7 @@ export type AcceptResult =
   | { overCap: true }
   | { sandboxFull: true }
 
-/** Records messages, many at a time, and has delivered what may be: few statements, however many there are. */
+/** Stores many messages and enqueues their delivery, with few statements. */
 export async function acceptMessages(tx: Db, wanted: readonly MessageRequest[]): Promise<readonly AcceptResult[]> {
   const known = await lookUp(tx, wanted)
   const results = wanted.map((one) => judge(one, known))
@@ -95,10 +90,8 @@ function acceptedOf({ drafts: [first, ...copies], sendAt }: DraftedMessage): Acc
   }
 }
 
-/** Whether a message asks a contact to confirm, and really does. */
 const asks = ({ row, end }: Draft) => row.stream === 'repermission' && !row.sandbox && end === undefined
 
-/** Writes down who is asked to confirm, as a round does (tasks/email/reconfirm). */
 async function noteAsked(tx: Db, drafts: readonly Draft[]): Promise<void> {
   const asked = drafts.filter(asks).flatMap(({ row: { id, org_id, contact_id } }) => {
     const about = { kind: 'asked' as const, source: 'api' as const, message_id: id, detail: null }
@@ -115,14 +108,13 @@ const isCounted = ({ row, end }: Draft) => !row.sandbox && end === undefined
 
 type SendFacts = Awaited<ReturnType<typeof lookUp>>
 
-/** All that the rules ask for. */
 async function lookUp(tx: Db, wanted: readonly MessageRequest[]) {
   const senders = wanted.map(({ orgId, from }) => ({ org_id: orgId, domain: domainOf(from.email) }))
   const recipientsOf = (of: readonly MessageRequest[]) =>
     unique(of.flatMap((one) => recipientsIn(one).map(({ email }) => ({ org_id: one.orgId, email }))))
   const templated = wanted.flatMap(({ orgId, templateId }) => (templateId ? [{ org_id: orgId, id: templateId }] : []))
   const marketing = wanted.filter(({ stream }) => stream === 'subscribed' || stream === 'repermission')
-  // Until the commit, so that two requests at once ask nobody twice.
+  // Held until the commit, so that two requests at the same time ask no contact twice.
   await asking.lock(
     tx,
     unique(
@@ -144,7 +136,6 @@ async function lookUp(tx: Db, wanted: readonly MessageRequest[]) {
     suppressions: Map.groupBy(foundSuppressions, ({ org_id, email }) => keyOf(org_id, email)),
     templates: new Map((await templates.findMany(tx, templated)).map((one) => [keyOf(one.org_id, one.id), one])),
     paused: await pausedOf(tx, marketing),
-    /** Who is asked to confirm by a message before in this transaction. */
     asked: new Set<string>(),
   }
 }
@@ -163,7 +154,7 @@ const unique = <T extends object>(rows: readonly T[]): T[] => [
   ...new Map(rows.map((row) => [Object.values(row).join(' '), row])).values(),
 ]
 
-/** Stands for the domain of a message that is only recorded, when there is none. */
+/** Used as the domain of a test message without a domain. */
 const noDomain = '00000000-0000-0000-0000-000000000000'
 
 function judge(wanted: MessageRequest, known: SendFacts): DraftedMessage | { refusal: Refusal } | { faults: Fault[] } {
@@ -173,7 +164,7 @@ function judge(wanted: MessageRequest, known: SendFacts): DraftedMessage | { ref
   const contactOf = (email: string) => (sandbox ? known.sandboxContacts : known.contacts).get(keyOf(orgId, email))
   const refusal =
     refusalOfLock(name, wanted.fromDomains) ??
-    // What is recorded alone needs no domain: whoever begins tries messages out before DNS.
+    // Test messages need no domain, so that beginners can try before they set up DNS.
     (sandbox ? undefined : refusalOfDomain(name, domain, wanted.fromDomains)) ??
     refusalOfAddressee(wanted, contactOf(to), known)
   if (refusal) return { refusal }
@@ -193,7 +184,6 @@ function judge(wanted: MessageRequest, known: SendFacts): DraftedMessage | { ref
   return drafted
 }
 
-/** Why the one a message is to is not written to. */
 function refusalOfAddressee(
   { orgId, to, stream }: MessageRequest,
   contact: contacts.Contact | undefined,
@@ -203,14 +193,13 @@ function refusalOfAddressee(
   return refusalOfRecipient(stream, contact, known.paused.has(orgId)) ?? refusalOfRepeat(stream, askedAt)
 }
 
-/** Where the recipient of a message that asks confirms; undefined for all other messages. */
+/** Returns the confirmation URL of a `repermission` message; undefined for other streams. */
 function confirmUrlOf({ stream, confirmUrl }: MessageRequest, id: string): string | undefined {
   if (stream !== 'repermission') return undefined
-  if (!confirmUrl) throw new Error('A message that asks to confirm has no page to confirm on.')
+  if (!confirmUrl) throw new Error('A message on the stream repermission has no confirmation page.')
   return confirmUrl(id)
 }
 
-/** Whom a message is written to. */
 function readerOf({ to, stream, unsubscribeUrl }: MessageRequest, contact: contacts.Contact | undefined, id: string) {
   const isMarketing = stream === 'subscribed' || stream === 'repermission'
   const { name = null, attributes = {} } = contact ?? {}
@@ -220,7 +209,7 @@ function readerOf({ to, stream, unsubscribeUrl }: MessageRequest, contact: conta
   }
 }
 
-/** Takes from the plans what messages count, and returns those for which too little is left; a code or a link to log in always goes. */
+/** Takes the messages from the plans and returns those without room. `security` messages are never rejected. */
 async function overCap(tx: Db, drafted: readonly DraftedMessage[]): Promise<readonly DraftedMessage[]> {
   const weightOf = ({ drafts }: DraftedMessage) => drafts.filter(isCounted).length
   const counted = drafted.filter((one) => weightOf(one) > 0)
@@ -242,16 +231,15 @@ async function overCap(tx: Db, drafted: readonly DraftedMessage[]): Promise<read
     }
     return Array.from({ length: room }, () => ({ org_id, created_at: new Date() }))
   })
-  // What was granted for a message whose copies are beyond it.
+  // Returned for messages whose copies exceed the cap.
   await usage.giveBack(tx, left)
   return refused
 }
 
-/** Those for which their sandbox has no room left. */
 async function withoutRoom(tx: Db, tried: readonly DraftedMessage[]): Promise<readonly DraftedMessage[]> {
   const unkept: DraftedMessage[] = []
   const byOrg = [...Map.groupBy(tried, ({ drafts: [{ row }] }) => row.org_id)]
-  // In one order, so that two groups with organisations in common wait instead of deadlocking.
+  // In a fixed order, so that two groups with common organisations wait instead of deadlocking.
   for (const [orgId, all] of byOrg.sort(([a], [b]) => (a < b ? -1 : 1))) {
     const room = await sandboxes.lockRoom(tx, orgId)
     for (const one of all) {

@@ -4,13 +4,13 @@ import * as deliveries from '#sql/email/deliveries.ts'
 import type { Stream } from '#sql/email/messages.ts'
 import { wakeDomains } from './wake-delivery.ts'
 
-/** The addresses from which a stream leaves: one's trouble never delays the other. */
+/** Pool of IP addresses of a stream. Separate pools, so that problems of one do not delay the other. */
 export const ipPoolOf = (stream: Stream): deliveries.IpPool =>
   stream === 'transactional' || stream === 'security' ? 'transactional' : 'campaign'
 
 const hour = 60 * 60_000
 
-/** Milliseconds after which a message is given up: a code or link in a security mail is dead by then. */
+/** Milliseconds after which a message is given up. Codes and links in `security` messages have expired by then. */
 export const giveUpMs: Record<Stream, number> = {
   security: 4 * hour,
   transactional: 24 * hour,
@@ -18,21 +18,19 @@ export const giveUpMs: Record<Stream, number> = {
   repermission: 48 * hour,
 }
 
-/** A message that is to be delivered. */
 export interface NewDelivery {
   messageId: string
   orgId: string
   stream: Stream
-  /** The recipient's domain in ASCII and lower case. */
+  /** Domain in ASCII and lower case. */
   toDomain: string
-  /** When its time began: now unless said. What was released too late is given up all the same. */
+  /** Start of its delivery time. Default: now. A message that is released too late is also given up. */
   since?: Date | undefined
 }
 
-/** Messages of an organisation's backlog that are counted; one that has more is as far behind as can be told apart. */
+/** Messages of a backlog that are counted. Beyond that, the level does not change. */
 const mostCounted = 4_096
 
-/** Has messages delivered, which the caller's transaction has recorded as `queued`. */
 export async function addDeliveries(tx: Db, messages: readonly NewDelivery[]): Promise<void> {
   for (const pool of deliveries.IpPool.options) {
     const ofPool = messages.filter(({ stream }) => ipPoolOf(stream) === pool)
@@ -63,5 +61,8 @@ async function addToPool(tx: Db, pool: deliveries.IpPool, messages: readonly New
   )
 }
 
-/** The level of a message behind so many others of its organisation: one's backlog does not hold up another's mail. */
+/**
+ * Returns the level of a message behind `before` others of its organisation. A backlog of one organisation does not
+ * delay others.
+ */
 const turnOf = (before: number): number => Math.min(lastTurn, Math.floor(Math.log2(1 + before)))

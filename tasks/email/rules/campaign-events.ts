@@ -3,7 +3,6 @@ import type { Campaign } from '#sql/email/campaigns.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 import { campaignData } from './event-data.ts'
 
-/** Tells webhooks how far a campaign is, in the transaction that brings it there. */
 export async function tellOfCampaign(
   tx: Db,
   happened: 'sent' | 'finished' | 'paused' | 'cancelled',

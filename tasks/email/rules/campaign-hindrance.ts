@@ -5,7 +5,6 @@ import * as domains from '#sql/email/domains.ts'
 import * as reputation from '#sql/email/reputation.ts'
 import { refusalOfDomain } from './stream-rules.ts'
 
-/** The domain that a campaign is from, or in a sentence why it cannot go on. */
 export async function domainOrHindrance(
   tx: Db,
   { org_id, from_email, sandbox }: Campaign,
@@ -15,5 +14,5 @@ export async function domainOrHindrance(
   const refusal = refusalOfDomain(name, domain ?? undefined, undefined)
   if (refusal || !domain) return refusal?.message ?? ''
   if (sandbox || !(await reputation.pausedAmong(tx, [org_id])).has(org_id)) return domain
-  return 'Marketing was paused by the reputation gate.'
+  return 'The reputation gate paused marketing.'
 }

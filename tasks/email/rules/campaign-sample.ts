@@ -10,18 +10,17 @@ import {
   unsubscribeField,
 } from './merge-fields.ts'
 
-/** A campaign as one person would get it. */
 export interface CampaignSample {
   subject: string
   preheader: string | null
   html: string
-  /** Null where it is made from the HTML. */
+  /** Null if it is created from the HTML. */
   text: string | null
-  /** Fields that have neither a value nor a fallback: nothing stands there. */
+  /** Placeholders without a value and without a fallback. */
   empty_fields: string[]
 }
 
-/** A campaign as a person would get it now; null where that makes it too long. Its link to unsubscribe is the given one. */
+/** Fills in a campaign for a person. Returns null if the values make it too long. */
 export function sampleOf(campaign: Campaign, person: Person, unsubscribeUrl: string): CampaignSample | null {
   const { subject, preheader, text } = campaign
   const whole = htmlOf(campaign)

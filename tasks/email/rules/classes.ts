@@ -1,45 +1,42 @@
-/** What a class of replies means for the message, its recipient, and the MX set. */
 export interface ReplyClass {
-  /** `retry` until the message is given up; `bounce`: the other side's last word; `fail`: ours. */
+  /** `retry`: until the message is given up. `bounce`: permanent rejection. `fail`: our own decision. */
   action: 'retry' | 'bounce' | 'fail'
-  /** The address or its domain is not there. */
+  /** The address or its domain does not exist. */
   hard?: true
-  /** Nothing is sent there any more: at once, or when it comes again within so many milliseconds. */
+  /** Suppresses the address: always, or after `strikes` rejections within the given milliseconds. */
   suppress?: 'always' | { strikes: number; withinMs: number }
-  /** Attempts at most, where that is fewer than time allows; the last one bounces. */
+  /** Maximum attempts, if fewer than time allows. The last one bounces. */
   tries?: number
-  /** Milliseconds before the next attempt at least. */
+  /** Minimum milliseconds before the next attempt. */
   afterMs?: number
   /**
-   * The MX set takes less from this address: it is slowed by a level, and left alone for so many milliseconds. `ifNamed`: only when the
-   * reply names our IP address or host, as its words alone may be about one message.
+   * Slows the MX set by a level and suspends it for `suspendMs`. `ifNamed`: only if the reply names our IP address or
+   * host, because the words may be about one message.
    */
   slow?: { suspendMs: number; ifNamed?: true }
-  /** Another address of the pool may be taken. */
+  /** True if another address of the pool may be used. */
   elsewhere?: true
 }
 
 const [minute, hour] = [60_000, 3_600_000]
 const day = 24 * hour
 
-/** Every class, by the name under which messages and attempts have it, whether it was said at once or in a report later. */
+/**
+ * All classes. Messages and attempts have their names, whether the server replied immediately or sent a report later.
+ */
 export const classes = {
-  // The recipient.
   invalid_recipient: { action: 'bounce', hard: true, suppress: 'always' },
   invalid_domain: { action: 'bounce', hard: true, suppress: 'always' },
   owner_changed: { action: 'bounce', hard: true, suppress: 'always' },
   recipient_disabled: { action: 'bounce', hard: true, suppress: { strikes: 2, withinMs: day } },
   mailbox_full: { action: 'retry', tries: 5, suppress: { strikes: 3, withinMs: 30 * day } },
   recipient_busy: { action: 'retry', afterMs: 10 * minute },
-  // The message.
   too_large: { action: 'bounce' },
   content: { action: 'bounce' },
-  // The sender.
   policy: { action: 'bounce' },
   authentication: { action: 'bounce' },
   bad_sender: { action: 'bounce' },
   blocked: { action: 'retry', tries: 4, elsewhere: true, slow: { suspendMs: hour, ifNamed: true } },
-  // The moment.
   greylisted: { action: 'retry', afterMs: 5 * minute },
   rate_limited: { action: 'retry', afterMs: 5 * minute, slow: { suspendMs: minute } },
   complained_about: {
@@ -50,7 +47,6 @@ export const classes = {
   },
   closing: { action: 'retry', slow: { suspendMs: 10_000 } },
   temporary: { action: 'retry' },
-  // The way.
   unreachable: { action: 'retry', slow: { suspendMs: minute } },
   broken: { action: 'retry' },
   unanswered: { action: 'retry' },
@@ -74,7 +70,7 @@ export const classOf = (name: ClassName): ReplyClass => classes[name]
 const named = (holds: (meaning: ReplyClass) => boolean): string[] =>
   Object.entries<ReplyClass>(classes).flatMap(([name, meaning]) => (holds(meaning) ? [name] : []))
 
-/** Classes of bounces by what they leave to say: those that count for the bounce rate, and those after which nothing more is told. */
+/** Names of bounce classes: those that count in the bounce rate, and those that always suppress. */
 export const bounceClasses = {
   hard: named(({ hard }) => hard === true),
   final: named(({ suppress }) => suppress === 'always'),

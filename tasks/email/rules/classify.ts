@@ -3,43 +3,41 @@ import type { ClassName } from './classes.ts'
 import { permanent, type Rule, transient } from './replies.ts'
 import { namesOne, type OwnWords, type ReplyWords, wordsOf } from './reply-words.ts'
 
-/** A reply as it is judged: by stage, code, enhanced code and text together. */
 export type Refusal = Pick<Reply, 'stage' | 'code' | 'enhanced' | 'text'>
 
-/** What a reply may repeat, and what is known of who sent the message. */
+/** Words that a reply may repeat, and our names that it may contain. */
 export interface Known {
-  /** The message that was refused. */
   message?: OwnWords
-  /** Our IP addresses and host name that the server sees. */
+  /** Our IP addresses and host name as the server sees them. */
   us?: readonly string[]
 }
 
 /**
- * The class of a reply that refuses a message. The code decides whether it is the last word, the enhanced code why, and words only where
- * that code is vague.
+ * Returns the class of a rejecting reply. The code decides whether it is permanent, the enhanced code decides the
+ * reason, and the words only matter where that code is vague.
  */
 export function classify(refusal: Refusal, known: Known = {}): ClassName {
   const { code, stage } = refusal
   if (code === null) return 'broken'
-  // No word on the message before MAIL: another host, or another day, may take it (RFC 5321 §3.1).
+  // Before MAIL, the reply is not about the message: another host or a later attempt may work (RFC 5321 §3.1).
   const beforeMail = stage !== 'MAIL' && stage !== 'RCPT' && stage !== 'DATA' && stage !== 'DOT'
   const found = matching(code < 500 ? transient : permanent, refusal, known)
   if (!beforeMail || found === 'blocked' || found === 'rate_limited' || found === 'complained_about') return found
   return code === 421 ? 'closing' : 'unreachable'
 }
 
-/** A delivery report that says `failed`: its status (RFC 3463) and what the server said. */
+/** Status (RFC 3463) and server text of a delivery report with `failed`. */
 interface DeliveryReport {
   status: string | null
   diagnostic: string | null
 }
 
-/** `550 5.1.1 …` or `550-5.1.1 …`, as a server has said it. */
+/** Matches `550 5.1.1 …` and `550-5.1.1 …`. */
 const spoken = /^([245]\d\d)[ -](?:(\d\.\d{1,3}\.\d{1,3})[ -])?/
 
 /**
- * The class of a report by the rules of replies: a server that took a message first means by `5.1.1` what one means that refuses it. A
- * transient refusal in a report is the last word all the same: its server has tried for as long as it does.
+ * Returns the class of a report by the same rules as replies. A temporary rejection in a report is permanent, because
+ * its server has already retried.
  */
 export function classifyReport({ status, diagnostic }: DeliveryReport, message: OwnWords = {}): ClassName {
   const [, said, enhanced] = spoken.exec(diagnostic ?? '') ?? []

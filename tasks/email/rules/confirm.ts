@@ -4,7 +4,7 @@ import * as contacts from '#sql/email/contacts.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 import { contactData } from './event-data.ts'
 
-/** Makes an unconfirmed contact, who was asked by a message, a confirmed one; a repeat changes nothing. Returns the status now. */
+/** Confirms an unconfirmed contact. A repetition changes nothing. Returns the current status. */
 export async function confirm(
   tx: Db,
   {

@@ -3,8 +3,9 @@ import type { Reply } from '#sql/email/attempts.ts'
 const refuses = ({ code }: Reply): boolean => code !== null && code >= 400
 
 /**
- * Returns the reply that decided an attempt; undefined when there was none. With PIPELINING (RFC 2920) the server also replies to the
- * commands behind the one that it rejects, such as `503 need RCPT command`. Where no session came to be, the last refusal decides.
+ * Returns the reply that decided an attempt; undefined if there was none. With PIPELINING (RFC 2920) the server also
+ * replies to the commands after the rejected one, such as `503 need RCPT command`. If no session was opened, the last
+ * rejection decides.
  */
 export function decidingReply(replies: readonly Reply[]): Reply | undefined {
   const mail = replies.findLastIndex(({ stage }) => stage === 'MAIL')
@@ -12,6 +13,5 @@ export function decidingReply(replies: readonly Reply[]): Reply | undefined {
   return replies.slice(mail).find(refuses) ?? replies.at(-1)
 }
 
-/** A reply as it stands in a log: codes and text. */
 export const spoken = ({ code, enhanced, text }: Pick<Reply, 'code' | 'enhanced' | 'text'>): string =>
   [code, enhanced, text].filter((part) => part !== null && part !== '').join(' ')

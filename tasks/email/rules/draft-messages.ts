@@ -7,17 +7,15 @@ import { isSimulated } from '#sql/email/simulator.ts'
 import type * as suppressions from '#sql/email/suppressions.ts'
 import type { NewMail } from './record-messages.ts'
 
-/** Who writes to whom, when, and what is said of a message beside its parts. */
 export interface Addressing {
   stream: messages.Stream
   from: { email: string; name?: string | undefined }
   to: string
-  /** Who gets a copy: each is a message of its own, and no address stands twice. */
   cc?: readonly string[] | undefined
   bcc?: readonly string[] | undefined
-  /** By their stored forms, addresses with their local parts in the case that the caller gave (RFC 5321 §2.4). */
+  /** Addresses by their stored forms, with the local part in the caller's case (RFC 5321 §2.4). */
   written?: ReadonlyMap<string, string> | undefined
-  /** Not before then; at once unless said. */
+  /** Default: immediately. */
   sendAt?: Date | undefined
   tags?: readonly messages.Tag[] | undefined
   metadata?: Readonly<Record<string, unknown>> | undefined
@@ -26,29 +24,23 @@ export interface Addressing {
   attachments?: readonly contents.Attachment[] | undefined
 }
 
-/** A message about to be recorded. */
 export type Draft = NewMail
 
-/** A message and its copies, and what they say. */
 export interface DraftedMessage {
-  /** The message, then its copies. */
   drafts: readonly [Draft, ...Draft[]]
   content: contents.NewContent
   sendAt: Date | undefined
 }
 
-/** What of a message is looked up or made for it. */
 interface MessageParts extends Pick<contents.Content, 'html' | 'text'> {
   id: string
   domainId: string
   subject: string
-  /** The contact that an address is. */
   contactOf(email: string): Pick<contacts.Contact, 'id' | 'written'> | undefined
-  /** Why an address is not sent to. */
   heldBy(email: string): suppressions.Suppression | undefined
 }
 
-/** Everybody who gets a message, the one it is to first. */
+/** All recipients of a message; the `to` recipient first. */
 export const recipientsIn = ({ to, cc = [], bcc = [] }: Pick<Addressing, 'to' | 'cc' | 'bcc'>) => [
   { email: to, recipient: 'to' as const },
   ...cc.map((email) => ({ email, recipient: 'cc' as const })),
@@ -57,7 +49,7 @@ export const recipientsIn = ({ to, cc = [], bcc = [] }: Pick<Addressing, 'to' | 
 
 type Recipient = ReturnType<typeof recipientsIn>[number]
 
-/** A message of an organisation's key, and a copy of it for each further recipient: one Message-ID and one content, each its own way. */
+/** Creates a message and one copy per further recipient: one Message-ID and one content, separate deliveries. */
 export function draftsOf(
   wanted: Addressing & {
     orgId: string
@@ -70,7 +62,7 @@ export function draftsOf(
   const { orgId, from, to, cc = [], stream, sandbox } = wanted
   const contentId = newId()
   const givenAs = (email: string) => wanted.written?.get(email) ?? email
-  // The API shows stored forms: who gives one means the contact, however it is written.
+  // The API shows stored forms, so a stored form refers to the contact in any spelling.
   const writtenOf = (email: string) => differing(givenAs(email)) ?? contactOf(email)?.written ?? email
   const sendAt = wanted.sendAt && wanted.sendAt.getTime() > Date.now() ? wanted.sendAt : undefined
   const [, ...copies] = recipientsIn(wanted)
@@ -111,7 +103,7 @@ export function draftsOf(
     const row = { ...shared, ...place, ...to, recipient, status }
     return { row, end, reason: held && reasonOf(held) }
   }
-  // What a sandbox keeps of the content counts once, with the message.
+  // The content counts once for the sandbox, with the first message.
   const bytes = sandbox ? Buffer.byteLength(JSON.stringify(content)) : 0
   const drafts: [Draft, ...Draft[]] = [
     { ...draftOf({ email: to, recipient: 'to' }, { id, copy_of: null }), bytes },

@@ -3,15 +3,13 @@ import type { EmailDomain } from '#sql/email/domains.ts'
 import type { NewMessage } from '#sql/email/messages.ts'
 import type { Outcome } from '#sql/email/outcomes.ts'
 
-/** What events of email say of rows. Samples are made by the same functions (webhooks/rules/events/email.ts), so that they have one shape. */
+/** Samples use the same functions (webhooks/rules/events/email.ts), so they have the same shape. */
 
-/** What an event says of a message. */
 export type EventMessage = Omit<NewMessage, 'status' | 'send_at'> & {
   reply_class?: string | null
   send_at?: string | Date | null
 }
 
-/** The data of an event about a message. */
 export const messageData = (message: EventMessage, status: 'accepted' | Outcome['status']) => ({
   id: message.id,
   message_id: message.message_id,
@@ -31,17 +29,14 @@ export const messageData = (message: EventMessage, status: 'accepted' | Outcome[
   metadata: message.metadata ?? null,
 })
 
-/** A contact whose consent has changed, and how that is known. */
 export interface EventContact {
   id: string
   email: string
   source: 'api' | 'page' | 'one_click' | 'mail' | 'complaint'
   messageId: string | null
-  /** Of a contact whom only sandbox keys know. */
   sandbox: boolean
 }
 
-/** The data of an event about a contact. */
 export const contactData = ({ id, email, source, messageId, sandbox }: EventContact) => ({
   id,
   email,
@@ -50,7 +45,6 @@ export const contactData = ({ id, email, source, messageId, sandbox }: EventCont
   ...(sandbox && { sandbox: true as const }),
 })
 
-/** The data of an event about a campaign. */
 export const campaignData = ({
   id,
   name,
@@ -71,7 +65,6 @@ export const campaignData = ({
   sandbox,
 })
 
-/** The data of an event about a domain. */
 export const domainData = ({ id, domain }: Pick<EmailDomain, 'id' | 'domain'>, status: EmailDomain['status']) => ({
   id,
   domain,

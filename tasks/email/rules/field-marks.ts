@@ -1,8 +1,9 @@
 import { markPlaceholders } from '#lib/placeholders.ts'
 
 /**
- * HTML in whose place of each field a mark stands, which is one word to whoever reads it as text; and what puts the fields back into
- * that text. Reading HTML takes ten times as long as all else that is done for a message: so it is done once for a campaign.
+ * Replaces each placeholder in HTML with a mark that reads as one word, and returns a function that restores the
+ * placeholders in text. Reading HTML takes ten times as long as the rest of a message, so
+ * it is done once per campaign.
  */
 export function withMarks(html: string): { html: string; unmark(text: string): string } {
   const { text, found } = markPlaceholders(html, mark)
@@ -16,12 +17,12 @@ export function withMarks(html: string): { html: string; unmark(text: string): s
   }
 }
 
-/** For private use (Unicode 16, §23.5): of no meaning in any mail. */
+/** Private-use characters (Unicode 16, §23.5), which have no meaning in email. */
 const [begin, end] = ['\ue0f1', '\ue0f2']
 
 const mark = (number: number): string => `${begin}${number}${end}`
 
-/** A piece that ends with a mark, but for its end; one that was the customer's own character stays. */
+/** A mark that is the customer's own character is kept. */
 function withField(piece: string, found: readonly string[]): string {
   const at = piece.lastIndexOf(begin)
   const field = at < 0 ? undefined : found[Number(piece.slice(at + 1))]

@@ -5,7 +5,7 @@ import { enqueueRemoval } from '../../files/remove.ts'
 import { enqueue } from '../../queue/enqueue.ts'
 import { discardReceived } from '../discard-received.ts'
 
-/** Deletes a mail that came in, with its files; what is in storage goes soon after. False when it is gone already. */
+/** Deletes a received email with its files. The bytes are deleted soon after. Returns false if it no longer exists. */
 export async function forgetReceived(tx: Db, id: string): Promise<boolean> {
   const mail = await received.remove(tx, id)
   if (!mail) return false

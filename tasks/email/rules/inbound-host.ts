@@ -1,4 +1,4 @@
 import { config } from '#lib/config.ts'
 
-/** The host at which every organisation may have addresses, `<slug>@in.<MAIL_HOSTNAME>`. */
+/** Host for addresses of all organisations: `<slug>@in.<MAIL_HOSTNAME>`. */
 export const inboundHost = (): string => `in.${config.MAIL_HOSTNAME}`

@@ -1,11 +1,10 @@
 import { config } from '#lib/config.ts'
 import { IpPool } from '#sql/email/deliveries.ts'
 
-/** An address that mail leaves from. */
 export interface LocalAddress {
-  /** Empty for the system's choice. */
+  /** Empty: the system chooses. */
   address: string
-  /** What it greets with: its name in DNS. */
+  /** Name in the greeting, as in DNS. */
   name: string
 }
 
@@ -14,13 +13,12 @@ const given: Record<IpPool, readonly string[]> = {
   campaign: config.MAIL_CAMPAIGN_ADDRESSES,
 }
 
-/** The addresses of a pool; without any, the one that the system chooses. */
+/** Returns the addresses of a pool, or one chosen by the system if none is configured. */
 export function localAddresses(pool: IpPool): readonly LocalAddress[] {
   const pairs = given[pool].map((pair) => pair.split('=') as [string, string])
   if (pairs.length === 0) return [{ address: '', name: config.MAIL_HOSTNAME }]
   return pairs.map(([address, name]) => ({ address, name }))
 }
 
-/** The addresses of all pools, but for the system's choice. */
 export const ownAddresses = (): string[] =>
   IpPool.options.flatMap((pool) => localAddresses(pool).flatMap(({ address }) => address || []))

@@ -3,16 +3,13 @@ import type { CampaignParts } from '#sql/email/campaigns.ts'
 import type { Contact } from '#sql/email/contacts.ts'
 import { deepest } from '#sql/email/segment-conditions.ts'
 
-/** What stands for the address of the page on which the recipient unsubscribes. */
 export const unsubscribeField = 'unsubscribe_url'
 
-/** Fields that one part may name. */
 const mostFields = 200
 
-/** What the fields of a mail stand for: a text by its name; a field without one is left out. */
+/** Values of placeholders by name. A placeholder without a value is left out. */
 export type MergeFields = Readonly<Record<string, string>>
 
-/** Where the values come from. */
 export type Person = Pick<Contact, 'email' | 'name' | 'attributes'>
 
 const isField = (name: string): boolean => {
@@ -22,23 +19,21 @@ const isField = (name: string): boolean => {
   return (of === 'email' || of === 'name') && path.length === 0
 }
 
-/** What is wrong with the fields of a part that is written to a person; undefined when nothing is. */
+/** Returns what is wrong with the placeholders of a part; undefined if nothing is. */
 export function faultOfFields(part: Part, text: string): string | undefined {
   const fault = faultOfPlaceholders(text, '{{contact.name}} and {{contact.name|"there"}}')
   if (fault !== undefined) return fault
   const names = placeholdersOf(text)
-  if (names.length > mostFields) return `must name at most ${mostFields} fields`
+  if (names.length > mostFields) return `must have at most ${mostFields} placeholders`
   const isKnown = (name: string) => isField(name) || (name === unsubscribeField && part !== 'subject')
   const unknown = names.find((name) => !isKnown(name))
   if (unknown === undefined) return undefined
   const inBody = part === 'subject' ? '' : `, ${unsubscribeField}`
-  return `has the field {{${unknown.slice(0, 100)}}}; there are contact.email, contact.name, contact.attributes.…${inBody}`
+  return `has the unknown placeholder {{${unknown.slice(0, 100)}}}. Use contact.email, contact.name, contact.attributes.…${inBody}`
 }
 
-/** The fields that texts name. */
 export const fieldNames = (...texts: (string | null)[]): string[] => placeholdersOf(...texts).filter(isField)
 
-/** The values of fields, as they are of a person now. */
 export function fieldsOf({ email, name, attributes }: Person, names: readonly string[]): MergeFields {
   const known = { contact: { email, name, attributes } }
   return Object.fromEntries(
@@ -62,8 +57,8 @@ function textAt(known: unknown, path: readonly string[]): string | undefined {
 }
 
 /**
- * A part as a person gets it. A field without a value is its fallback, or nothing: there is nobody to ask any more. What is no field,
- * of a mail that was written before there were any, stays. Undefined when the part is too long by its values.
+ * Fills in a part for a person. A placeholder without a value becomes its fallback or nothing. Unknown placeholders
+ * stay unchanged, because older messages may contain them. Returns undefined if the part becomes too long.
  */
 export const personalPart = (part: Part, text: string, fields: MergeFields): string | undefined =>
   fill(part, text, (name, fallback) => {
@@ -72,7 +67,7 @@ export const personalPart = (part: Part, text: string, fields: MergeFields): str
     return value || (fallback ?? '')
   })
 
-/** A subject as a person gets it: cut where it would be no header any more. */
+/** Cuts the subject at the maximum length of a header. */
 export function personalSubject(subject: string, fields: MergeFields): string {
   const whole = personalPart('subject', subject, fields)
   if (whole !== undefined) return whole
@@ -81,7 +76,6 @@ export function personalSubject(subject: string, fields: MergeFields): string {
     .slice(0, maxLength.subject)
 }
 
-/** The names of fields in texts that have neither a value nor a fallback. */
 export function emptyFields(fields: MergeFields, ...texts: (string | null)[]): string[] {
   const empty = new Set<string>()
   for (const text of texts) {
@@ -95,7 +89,7 @@ export function emptyFields(fields: MergeFields, ...texts: (string | null)[]): s
 
 const hidden = 'display:none;max-height:0;overflow:hidden;mso-hide:all'
 
-/** The HTML of a campaign, with what programs show beside the subject in front of it where nobody sees it. */
+/** Returns the HTML with the preheader at the start, where it is invisible. */
 export function htmlOf({ html, preheader }: Pick<CampaignParts, 'html' | 'preheader'>): string {
   if (!preheader) return html
   const said = preheader.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -5,7 +5,6 @@ import type { Person } from './merge-fields.ts'
 import { faultOfLength, fillIn, hasConfirmLink } from './reconfirm-text.ts'
 import { faultOfUnsubscribeLength, withUnsubscribeUrl } from './unsubscribe-text.ts'
 
-/** What is given of a message, beside its template or without one. */
 export interface MessageInput {
   subject?: string | undefined
   html?: string | undefined
@@ -20,15 +19,15 @@ export interface Parts {
   text: string | null
 }
 
-/** Whom a message is to: a template may name them by `contact.…`, and marketing the page on which they unsubscribe. */
+/** Recipient of a message, for `contact.…` and the unsubscribe URL. */
 export interface Reader {
   contact: Partial<Person> & Pick<Person, 'email'>
   unsubscribeUrl: string | undefined
 }
 
 /**
- * What a message says: as it is given, and what is not as its template says it. With `confirmUrl`, the page on which its recipient
- * confirms, every part must have a link to that.
+ * Returns the parts of a message: given ones, otherwise those of the template. With `confirmUrl`, every part must
+ * contain a link to it.
  */
 export function partsOf(
   given: MessageInput,
@@ -38,7 +37,7 @@ export function partsOf(
 ): Parts | { faults: Fault[] } {
   const { templateId, subject, variables = {} } = given
   if (templateId !== undefined && !template) {
-    return { faults: [{ field: 'body.template_id', issue: 'is no template of yours' }] }
+    return { faults: [{ field: 'body.template_id', issue: 'must be one of your templates' }] }
   }
   const faults = confirmUrl === undefined ? [] : missingLinks(given, template)
   const long = longParts(given, confirmUrl, reader.unsubscribeUrl)
@@ -62,7 +61,7 @@ function rendered(
   const all = {
     contact,
     ...(unsubscribeUrl !== undefined && { unsubscribe_url: unsubscribeUrl }),
-    // What the caller says goes first: these names were theirs alone once.
+    // Variables of the caller take precedence, because these names were available to callers first.
     ...variables,
     ...(confirmUrl !== undefined && { confirm_url: confirmUrl }),
   }
@@ -73,19 +72,18 @@ function rendered(
   }
 }
 
-/** Variables that the template does not name, or that are not the caller's to say. */
 function strangers(variables: object, template: Template, confirmUrl: string | undefined): Fault[] {
   const names = new Set(
     placeholdersOf(template.subject, template.html, template.text).map((name) => name.split('.')[0]),
   )
   return Object.keys(variables).flatMap((name) => {
     const field = `body.variables.${name}`
-    if (name === 'confirm_url' && confirmUrl !== undefined) return [{ field, issue: 'is filled in for you' }]
-    return names.has(name) ? [] : [{ field, issue: 'is named by no placeholder of the template' }]
+    if (name === 'confirm_url' && confirmUrl !== undefined)
+      return [{ field, issue: 'is filled in by Millrace and cannot be set' }]
+    return names.has(name) ? [] : [{ field, issue: 'does not match any placeholder of the template' }]
   })
 }
 
-/** Parts that are too long with the links in them. */
 const longParts = (given: MessageInput, confirmUrl: string | undefined, unsubscribeUrl: string | undefined): Fault[] =>
   (['html', 'text'] as const).flatMap((part) => {
     const said = given[part] ?? ''
@@ -95,7 +93,7 @@ const longParts = (given: MessageInput, confirmUrl: string | undefined, unsubscr
     return issue === undefined ? [] : [{ field: `body.${part}`, issue }]
   })
 
-/** Parts without the link: whoever reads only the one must be able to confirm, too. */
+/** Every part needs the link, because a recipient may see only one of them. */
 function missingLinks(given: MessageInput, template: Template | undefined): Fault[] {
   return (['html', 'text'] as const).flatMap((part) => {
     const said = given[part] ?? template?.[part]

@@ -1,22 +1,18 @@
 import type { Authentication, Received, ReceivedFile } from '#sql/email/received.ts'
 
-/** A mail that came, and by whom. */
 export interface BroughtMail {
-  /** Its bytes, once there is a thread for it. */
+  /** Returns the bytes, called when a thread is free. */
   fetch(): Promise<Uint8Array>
   /** MAIL FROM; empty for `<>`. */
   sender: string
-  /** Of the server that brought it. */
   remoteAddress: string
   helo: string
 }
 
-/** A file in a mail. */
 export interface MailFile extends Omit<ReceivedFile, 'object_id' | 'refused' | 'bytes'> {
   content: Uint8Array
 }
 
-/** What a mail says. */
 export interface ReadMail
   extends Pick<
     Received,
@@ -32,27 +28,25 @@ export interface ReadMail
     | 'reply'
     | 'headers'
   > {
-  /** Null when its header is one that no check can make anything of. */
+  /** Null if the header cannot be checked. */
   authentication: Authentication | null
-  /** Message-IDs that it may answer, without brackets: the likeliest first. */
+  /** Message-IDs without brackets, the most likely first. */
   answers: string[]
   files: MailFile[]
-  /** Files that are more than are read. */
+  /** Number of files above the limit. */
   filesLeftOut: number
 }
 
-/** A mail cannot be read, whoever tries. */
 export class Unreadable extends Error {
   override name = 'Unreadable'
 }
 
-/** Too much mail is being read: it is to be tried again soon. */
+/** Too much email is being read. Try again soon. */
 export class ReaderBusy extends Error {
   override name = 'ReaderBusy'
 }
 
-/** What reads mail that came in, and checks its sender by SPF, DKIM and DMARC (workers/mail/received). */
 export interface MailReader {
-  /** Reads a mail; throws `Unreadable` and `ReaderBusy`. */
+  /** Throws `Unreadable` and `ReaderBusy`. */
   read(mail: BroughtMail, signal: AbortSignal): Promise<ReadMail>
 }

@@ -6,10 +6,10 @@ import type { ScanStatus } from '#sql/files/objects.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 import { statesOf } from './received-files.ts'
 
-/** How much an event says: all of it is to be had by its id. */
+/** Limits of an event. The whole email is available by its ID. */
 const most = { text: 16_384, fields: 50, value: 500 }
 
-/** Tells webhooks of a mail, once; `fault` is why it could not be read. */
+/** Sends the webhook of an email once. `fault`: why it could not be read. */
 export async function tell(tx: Db, id: string, fault?: string): Promise<void> {
   const mail = await received.setTold(tx, id, fault)
   if (!mail) return
@@ -40,15 +40,13 @@ export async function tell(tx: Db, id: string, fault?: string): Promise<void> {
   })
 }
 
-/** A file of a mail as the API shows it. */
 export interface FileView extends Omit<received.ReceivedFile, 'refused'> {
-  /** `refused`: it did not fit the plan; `deleted`: it was since. */
+  /** `refused`: it did not fit the plan. `deleted`: it was deleted later. */
   scan_status: ScanStatus | 'refused' | 'deleted'
-  /** Where a link to its bytes is to be had, by POST; null as long as it is not found clean. */
+  /** URL for a POST that returns a download link; null unless the file is clean. */
   url: string | null
 }
 
-/** The files of a mail, each with where it is at the malware gate. */
 export const viewFiles = (
   { id, attachments }: Pick<received.Received, 'id' | 'attachments'>,
   states: ReadonlyMap<string, ScanStatus>,

@@ -7,10 +7,9 @@ import * as objects from '#sql/files/objects.ts'
 import { announce, takeIn } from '../../files/rules/take-in.ts'
 import type { MailFile } from './reader.ts'
 
-/** Under which product and tenant files of mail are in the area files. */
 const owner = { product_key: 'email', tenant_id: 'received' }
 
-/** Records an object for each file of a mail; those that do not fit the plan are refused, each by itself. */
+/** Creates an object for each file of an email. Files that do not fit the plan are refused individually. */
 export async function announceFiles(tx: Db, orgId: string, files: readonly MailFile[]): Promise<ReceivedFile[]> {
   if (files.length === 0) return []
   const plan = await plans.ofOrg(tx, orgId)
@@ -42,7 +41,6 @@ async function announceOne(
   }
 }
 
-/** A name without folders and control characters. */
 function nameOf(given: string): string {
   const name = given
     .replaceAll(/[/\\\p{Cc}]/gu, '_')
@@ -51,11 +49,11 @@ function nameOf(given: string): string {
   return name === '' ? 'unnamed' : name
 }
 
-/** A media type without parameters; what is none is bytes. */
+/** Media type without parameters. Invalid types become bytes. */
 const typeOf = (given: string): string =>
   /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}$/.test(given) ? given.toLowerCase() : 'application/octet-stream'
 
-/** Takes the files of a mail in that are not yet, and has them scanned; they are read again where a worker went before it was done. */
+/** Stores the files that are missing and starts their scan. After a crash they are read again. */
 export async function holdFiles(
   { db, storage, signal }: { db: DatabasePool; storage: Storage; signal: AbortSignal },
   mail: Received,
@@ -76,7 +74,7 @@ export async function holdFiles(
   }
 }
 
-/** Where each file of mails is at the malware gate, by its object; what is gone is left out. */
+/** Returns the scan state of each file by its object. Deleted objects are left out. */
 export async function statesOf(
   db: Db,
   ...mails: readonly Pick<Received, 'attachments'>[]

@@ -4,20 +4,20 @@ import * as stored from '#sql/account/storage.ts'
 import type { Db } from '#sql/db.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 
-/** Percentages of the share at which webhooks are told; below `calm` they may be told again. */
+/** Percentages at which webhooks are sent. Below `calm`, they can be sent again. */
 const [warned, full, calm] = [80, 100, 70] as const
 
-/** The storage that received mail may use: a share of the organisation's, so that mail of strangers leaves room for its own files. */
+/**
+ * Storage that received email may use: a share of the organisation's storage, so that untrusted email leaves room for
+ * its own files.
+ */
 export interface ReceivedStorage {
-  /** Bytes of received mail with its files. */
   used: number
-  /** Bytes that received mail may use. */
   limit: number
-  /** Whether all storage of the organisation is used, by whatever. */
+  /** True if all storage of the organisation is used. */
   isFull: boolean
 }
 
-/** Reads how much storage an organisation's received mail uses, and of how much. */
 export async function receivedStorage(db: Db, orgId: string): Promise<ReceivedStorage> {
   const plan = await plans.ofOrg(db, orgId)
   const all = await stored.storageLimit(db, orgId, plan.storage_bytes)
@@ -26,7 +26,7 @@ export async function receivedStorage(db: Db, orgId: string): Promise<ReceivedSt
   return { used: received_bytes, limit, isFull: bytes > all }
 }
 
-/** Tells webhooks once that received mail uses 80 % of its share, and once that the share is full. */
+/** Sends a webhook once when 80 % of the share is used, and once when it is full. */
 export async function warnOfReceivedStorage(tx: Db, orgId: string): Promise<void> {
   const { used, limit } = await receivedStorage(tx, orgId)
   const percent = (100 * used) / Math.max(1, limit)

@@ -6,22 +6,20 @@ import { classOf } from './classes.ts'
 import { classifyReport } from './classify.ts'
 import { recordOutcomes } from './record-outcomes.ts'
 
-/** What a server that had taken a message says of it later. */
 export interface BounceReport {
-  /** RFC 3463; null when there is none that can be read. */
+  /** RFC 3463; null if it cannot be read. */
   status: string | null
-  /** What it said, for people. */
   diagnostic: string | null
 }
 
-/** Records that a message has bounced after it was taken; what is told twice does nothing more. */
+/** A repeated report has no further effect. */
 export async function recordBounce(tx: Db, message: ReturnedMessage, report: BounceReport): Promise<void> {
   const { id, org_id, to_email } = message
   const { status, diagnostic } = report
   const replyClass = classifyReport(report, message)
   const { hard, suppress } = classOf(replyClass)
   const reason =
-    diagnostic ?? `The recipient's server reported ${status ?? 'a failure'} after it had taken the message.`
+    diagnostic ?? `The receiving server reported ${status ?? 'a failure'} after it had accepted the message.`
   const always = suppress === 'always' ? ('bounce' as const) : undefined
   const outcome = { messageId: id, status: 'bounced' as const, replyClass, reason, hard, suppress: always }
   const { changed } = await recordOutcomes(tx, [outcome])

@@ -12,16 +12,15 @@ import { addDeliveries } from './add-deliveries.ts'
 import { messageEvent, recordOutcomes } from './record-outcomes.ts'
 import { scheduledTask } from './scheduled-task.ts'
 
-/** A message about to be recorded as queued, or as scheduled; `end` when it never is delivered, and why. */
+/** `end`: final status and reason of a message that is never delivered. */
 export interface NewMail {
   row: messages.NewMessage
   end?: 'sent' | 'suppressed' | undefined
   reason?: string | undefined
-  /** Of a sandbox key: the size of what it says, where that is its own. */
+  /** For test keys: size of the content, if it is not shared. */
   bytes?: number
 }
 
-/** Records messages whose contents are kept, has those delivered that may be, counts them and tells webhooks. */
 export async function recordMessages(tx: Db, mails: readonly NewMail[]): Promise<void> {
   await messages.insertMany(
     tx,
@@ -69,14 +68,14 @@ export async function recordMessages(tx: Db, mails: readonly NewMail[]): Promise
   if (ended.length > 0) await recordOutcomes(tx, ended)
 }
 
-/** Has messages released when their time comes: one job for all of an organisation's that have the same. */
+/** Enqueues the release of messages: one job for all messages of an organisation with the same time. */
 async function schedule(tx: Db, rows: readonly messages.NewMessage[]): Promise<void> {
   const jobs = new Map(
     rows.flatMap(({ org_id, send_at }) =>
       send_at ? [[`${org_id} ${send_at}`, { orgId: org_id, at: new Date(send_at) }] as const] : [],
     ),
   )
-  // In one order, so that two transactions with keys in common wait instead of deadlocking.
+  // In a fixed order, so that two transactions with common keys wait instead of deadlocking.
   const sorted = [...jobs].sort(([a], [b]) => (a < b ? -1 : 1))
   await enqueueMany(
     tx,

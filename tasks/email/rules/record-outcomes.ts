@@ -4,7 +4,6 @@ import { type EmittedEvent, emitMany } from '../../webhooks/rules/emit.ts'
 import { bounceClasses } from './classes.ts'
 import { type EventMessage, messageData } from './event-data.ts'
 
-/** Records what became of messages, and tells webhooks, in the caller's transaction. */
 export async function recordOutcomes(tx: Db, outcomes: readonly Outcome[]): Promise<RecordedOutcomes> {
   const recorded = await record(tx, outcomes, bounceClasses)
   const judged = recorded.judged.map(
@@ -18,7 +17,7 @@ export async function recordOutcomes(tx: Db, outcomes: readonly Outcome[]): Prom
   return recorded
 }
 
-/** The event of a message's status; a message that its recipient's own server took was sent, too. */
+/** `delivered` also sends `sent`. */
 function eventsOf(message: RecordedOutcomes['changed'][number]): EmittedEvent[] {
   const isNews = message.status === 'delivered' && (message.before === 'queued' || message.before === 'deferred')
   if (message.status === 'deferred' && message.before === 'deferred') return []
@@ -27,7 +26,6 @@ function eventsOf(message: RecordedOutcomes['changed'][number]): EmittedEvent[] 
   return statuses.map((status) => messageEvent(message, status))
 }
 
-/** An event about a message. */
 export const messageEvent = (message: EventMessage, status: 'accepted' | Outcome['status']): EmittedEvent => ({
   orgId: message.org_id,
   type: `email.${status}`,

@@ -6,8 +6,9 @@ import { addDeliveries } from './add-deliveries.ts'
 import { recordOutcomes } from './record-outcomes.ts'
 
 /**
- * Has messages delivered whose time has come, which makes them `queued` in the same transaction; returns how many. Those of a sandbox are
- * then recorded as sent, unless a simulated receiver gets them. Whether each may still leave is asked right before its attempt, as of any other (delivery/admission).
+ * Sets due messages to `queued` and enqueues their delivery in the same transaction. Returns their number. Test
+ * messages become `sent`, except to simulated recipients. Whether a message may leave is checked right before its
+ * attempt (delivery/admission).
  */
 export async function releaseScheduled(tx: Db, orgId: string, limit: number): Promise<number> {
   const released = await scheduled.release(tx, orgId, limit)

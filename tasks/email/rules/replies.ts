@@ -1,38 +1,36 @@
 import type { ClassName } from './classes.ts'
 
 /**
- * When a reply that refuses a message is of a class: all that a rule names must hold, and the first rule that does decides. No rule sees
- * the addresses that a reply repeats (`reply-words.ts`).
+ * A rule applies if all its conditions hold. The first rule that applies decides. Rules do not see addresses that a
+ * reply repeats (`reply-words.ts`).
  */
 export interface Rule {
   is: ClassName
   code?: RegExp
-  /** RFC 3463. Its first digit may contradict the code, so rules look at the digits after it. */
+  /** RFC 3463. The first digit can contradict the code, so rules check the digits after it. */
   enhanced?: RegExp
-  /** What the reply says of the recipient. */
   text?: RegExp
-  /** What the reply says against the message or its sender. Words of the message itself, such as its subject, are not seen. */
+  /** Words against the message or its sender. Words of the message itself, such as its subject, are removed. */
   blame?: RegExp
-  /** The reply names the IP address or the host that the message came from. */
+  /** True if the reply must name our IP address or host. */
   namesUs?: true
   stage?: RegExp
 }
 
-/** Codes that say nothing of the reason (RFC 3463: other, undefined, or any policy), and no code. */
+/** Codes without a reason (RFC 3463: other, undefined, or any policy), and a missing code. */
 const vague = /^(?:$|5\.\d\.0$|5\.5\.\d+$|5\.7\.1$)/
 
-/** Public block lists, and words for being on one. */
 const listed =
   /spamhaus|spamcop|barracuda|sorbs|dnsbl|uceprotect|senderscore|invaluement|abusix|\brbl\b|black-?list|block-?list|deny-?list|\b(?:listed|blocked|banned|bad|poor|low|reputation)\b/i
 /** A link or another part of the message is listed. */
 const listedPart =
   // linear enough: at most 500 characters, which are kept of a reply
   /\b(?:links?|ur[il]s?|web ?sites?|body|attachments?)\b.{0,120}(?:listed|block|black|reputation|spamhaus)|(?:listed|block|black|reputation).{0,60}\b(?:links?|ur[il]s?|web ?sites?|body)\b|\bsurbl\b|\buribl\b/i
-/** The sender's address or domain is listed, or the recipient has a list of their own. */
+/** The address or domain of the sender is listed, or the recipient has a private list. */
 const listedSender =
   // linear enough: at most 500 characters, which are kept of a reply
   /\bsender(?:'s)?(?: (?:address|domain|e-?mail))?\b(?! (?:ip|host|server)).{0,60}(?:listed|block|black)|(?:block|black|deny)-?list.{0,20}\b(?:of|by|for) (?:this|the|its|your) (?:recipient|user|mailbox)|(?:recipient|user|mailbox)(?:'s)? (?:personal )?(?:block|black|deny)-?list|blocked by (?:the |this )?(?:recipient|user)/i
-/** The client is listed, as servers say it without naming it. */
+/** The client is listed, in replies that do not name it. */
 const listedClient =
   // linear enough: at most 500 characters, which are kept of a reply
   /\bS31[45]0\b|\[BL\d+\]|banned sending ip|(?:client|your|sending|connecting|remote|source|sender|the) (?:mta|ip|host|server|network)(?:'s)?(?: address)?(?: \S{1,80}){0,3} (?:listed|blocked|banned|black-?listed|block-?listed|reputation)|(?:client|your|sending|connecting|remote|source|sender|the) (?:ip|host|server)(?: address)? .{0,60}(?:spamhaus|spamcop|barracuda|dnsbl|black-?list|block-?list|\brbl\b)|(?:poor|bad|low) (?:\S{1,20} )?reputation/i
@@ -54,7 +52,7 @@ const unauthenticated =
 const late =
   /retry time ?(?:out|not reached)|retry timeout exceeded|(?:in the queue|queued|undeliverable|retried) (?:for )?too long|message (?:has )?expired|delivery time ?(?:d )?(?:out|expired)/i
 
-/** Of replies with 4yz: never the last word. */
+/** Rules for 4yz replies, which are never permanent. */
 export const transient: readonly Rule[] = [
   { is: 'complained_about', blame: /\[TSS0?4\]|user complaints/i },
   { is: 'greylisted', blame: /gr[ae]y.?list|gr[ae]y.?trap/i },
@@ -74,9 +72,11 @@ export const transient: readonly Rule[] = [
   { is: 'temporary' },
 ]
 
-/** Of replies with 5yz. An enhanced code that names a reason decides, whatever the words are; words decide where the code is vague. */
+/**
+ * Rules for 5yz replies. An enhanced code with a reason decides before the words. Words decide if the code is vague.
+ */
 export const permanent: readonly Rule[] = [
-  // The recipient. Exchange has a reason of its own for 5.1.10, and one for 5.4.1.
+  // The recipient. Exchange uses 5.1.10 and 5.4.1 with its own reasons.
   { is: 'invalid_recipient', enhanced: /^5\.1\.[136]$/ },
   { is: 'invalid_recipient', enhanced: /^5\.1\.10$/, text: /recipient ?not ?found/i },
   { is: 'invalid_recipient', enhanced: /^5\.4\.1$/, text: /recipient address rejected: access denied/i },
@@ -84,14 +84,11 @@ export const permanent: readonly Rule[] = [
   { is: 'owner_changed', enhanced: /^5\.7\.17$/ },
   { is: 'recipient_disabled', enhanced: /^5\.2\.1$/ },
   { is: 'mailbox_full', enhanced: /\.2\.2$/ },
-  // The message.
   { is: 'too_large', enhanced: /^5\.(?:2\.3|3\.4)$/ },
   { is: 'content', enhanced: /^5\.(?:6\.\d+|7\.512)$/ },
-  // The sender.
   { is: 'authentication', enhanced: /^5\.7\.(?:2[0-6]|30|515|509)$/ },
   { is: 'bad_sender', enhanced: /^5\.(?:1\.[78]|7\.27)$/ },
   { is: 'blocked', enhanced: /^5\.7\.(?:511|6[0-4]\d|708)$/ },
-  // The way.
   { is: 'routing', enhanced: /^5\.4\.(?:4|31\d)$/ },
   { is: 'loop', enhanced: /^5\.4\.(?:6|14)$/ },
   { is: 'expired', enhanced: /^5\.4\.7$/ },

@@ -1,38 +1,33 @@
 import ipaddr from 'ipaddr.js'
 import type { Message } from '#sql/email/messages.ts'
 
-/** What a message says of itself that a reply may repeat. */
 export type OwnWords = Partial<Pick<Message, 'to_email' | 'from_email' | 'from_name' | 'subject'>>
 
-/** A reply's text without what it repeats. */
 export interface ReplyWords {
-  /** Without addresses, and without phrases and domains of the message: what the server says of the recipient. */
+  /** Without addresses, and without phrases and domains of the message: what the server says about the recipient. */
   text: string
   /** Also without single words of the message, such as a local part: what the server says against the message or its sender. */
   blame: string
 }
 
-/** Returns the text of a reply without the addresses in it and the words of the message that it is about. */
 export function wordsOf(reply: string, { to_email, from_email, from_name, subject }: OwnWords = {}): ReplyWords {
   const parts = [to_email, from_email].flatMap((address) => address?.split('@') ?? [])
   const own = [...parts, from_name, subject].flatMap((said) => said?.trim() || [])
-  // A one-word subject such as "User" must not change what the server says of the recipient.
+  // A one-word subject such as "User" must not change what the server says about the recipient.
   const [phrases, words] = [own.filter(isPhrase), own.filter((said) => !isPhrase(said))]
   const text = without(withoutAddresses(reply), phrases)
   return { text, blame: without(text, words) }
 }
 
-/** Returns the text of a reply without addresses. */
 const withoutAddresses = (reply: string): string =>
   reply
     .split(/([\s<>()[\]"',;])/)
     .filter((part) => !part.includes('@'))
     .join('')
 
-/** Several words, a domain or an IP address. */
 const isPhrase = (said: string): boolean => /[\s.:]/.test(said) && said.length > 3
 
-/** Removes phrases, longest first, in any case, where they are words of their own. */
+/** Removes whole phrases, longest first, ignoring case. */
 const without = (reply: string, phrases: readonly string[]): string =>
   phrases.toSorted((a, b) => b.length - a.length).reduce(withoutPhrase, reply)
 
@@ -53,7 +48,7 @@ const isPartOfWord = (text: string, at: number, end: number): boolean => isWord(
 
 const isWord = (letter: string | undefined): boolean => letter !== undefined && /[\p{L}\p{N}]/u.test(letter)
 
-/** True if the text of a reply names one of these IP addresses or host names, other than in an email address. */
+/** True if a reply names one of these IP addresses or host names, except in an email address. */
 export function namesOne(reply: string, names: readonly string[]): boolean {
   const tokens = new Set(
     withoutAddresses(reply)
@@ -63,7 +58,6 @@ export function namesOne(reply: string, names: readonly string[]): boolean {
   return names.some((name) => name !== '' && tokens.has(canonical(name)))
 }
 
-/** A token as it stands, and without the punctuation after it. */
 function formsOf(token: string): string[] {
   const bare = token.replace(/[.:-]{1,3}$/, '')
   return [canonical(token), canonical(bare)]

@@ -4,8 +4,8 @@ import * as controls from '#sql/jobs/controls.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 
 /**
- * Resumes an organisation's marketing by an operator's word, which is kept; false when it is not paused. Rates count from the
- * next day (UTC) on: what was sent before must not pause it again at the next bounce.
+ * Resumes an organisation's marketing for an operator. Returns false if it is not paused. Rates count from the next day
+ * (UTC), because the older messages would pause it again at the next bounce.
  */
 export async function resumeMarketing(db: DatabasePool, orgId: string, actor: string): Promise<boolean> {
   return await db.transaction(async (tx) => {

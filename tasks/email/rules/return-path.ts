@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Addresses of ours in a message: the envelope sender (VERP, `b`) and the mailbox of List-Unsubscribe (`u`). Each names one message
- * and is lower case throughout, as some servers fold it; its MAC keeps others from reporting on messages they never saw.
- * Recipients can read both, so either may change no more than its own message and recipient.
+ * Our addresses in a message: the envelope sender (VERP, `b`) and the mailbox of List-Unsubscribe (`u`). Each
+ * identifies one message and is lower case, because some servers change the case. The MAC prevents reports on
+ * unseen messages. Recipients can read both addresses, so each changes only its own message and recipient.
  */
 export type ReturnKind = 'b' | 'u'
 
@@ -11,13 +11,13 @@ const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 /** 40 bits. */
 const macLength = 8
 
-/** The local part that names a message: `b+<id>.<mac>`, at most 64 octets (RFC 5321 §4.5.3.1.1). */
+/** `b+<id>.<mac>`, at most 64 octets (RFC 5321 §4.5.3.1.1). */
 export function returnLocalPart(kind: ReturnKind, messageId: string, secret: string): string {
   const id = base32(Buffer.from(messageId.replaceAll('-', ''), 'hex'))
   return `${kind}+${id}.${mac(kind, id, secret)}`
 }
 
-/** The message that a local part of ours names; null for any other. */
+/** Returns null if the local part is not ours. */
 export function readReturnLocalPart(kind: ReturnKind, localPart: string, secret: string): string | null {
   const [, id, given] = /^[bu]\+([a-z2-7]{26})\.([a-z2-7]{8})$/.exec(localPart.toLowerCase()) ?? []
   if (!id || !given || localPart[0]?.toLowerCase() !== kind) return null

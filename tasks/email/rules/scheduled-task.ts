@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 
-/** The task that releases what waits for its time, as those know it who schedule messages. */
 export const scheduledTask = {
   name: 'email/send-scheduled',
   pool: 'core',

@@ -3,7 +3,6 @@ import type { EmailDomain } from '#sql/email/domains.ts'
 import type { Stream } from '#sql/email/messages.ts'
 import { askAgainDays } from '#sql/email/past-asked.ts'
 
-/** Why a message is refused; nothing of it is recorded. */
 export interface Refusal {
   why:
     | 'domain_not_verified'
@@ -16,14 +15,12 @@ export interface Refusal {
   details: Readonly<Record<string, unknown>>
 }
 
-/** Why a key may not send from a domain: it is locked to others. */
 export function refusalOfLock(name: string, allowed: readonly string[] | undefined): Refusal | undefined {
   if (!allowed || allowed.some((each) => each.toLowerCase() === name)) return undefined
-  const message = `The key may send from ${allowed.join(', ') || 'no domain'}, not from ${name}.`
+  const message = `The key can send from ${allowed.join(', ') || 'no domain'}, but not from ${name}.`
   return { why: 'domain_not_allowed', message, details: { domain: name, allowed } }
 }
 
-/** Why mail may not be from a domain: it must be verified in the organisation, and allowed on the key that asks. */
 export function refusalOfDomain(
   name: string,
   domain: EmailDomain | undefined,
@@ -33,14 +30,15 @@ export function refusalOfDomain(
   if (locked) return locked
   if (domain?.status === 'verified') return undefined
   const message = domain
-    ? `The domain ${name} is not verified: publish its records, then have it checked.`
-    : `The domain ${name} is none of yours: add it first.`
+    ? `The domain ${name} is not verified. Publish its DNS records, then verify it.`
+    : `${name} is not one of your domains. Add it with \`POST /send/v1/domains\`, then verify it.`
   return { why: 'domain_not_verified', message, details: { domain: name, status: domain?.status ?? null } }
 }
 
 /**
- * Why a recipient may not be written to on a stream. Transactional and security mail always flows, to whomever. Marketing needs
- * a confirmed contact; who is asked to confirm must be a contact that has not unsubscribed; both wait while marketing is paused.
+ * Returns why a recipient cannot receive a stream. `transactional` and `security` are always allowed. Marketing needs a
+ * confirmed contact. `repermission` needs a contact that has not unsubscribed. Both wait while
+ * marketing is paused.
  */
 export function refusalOfRecipient(
   stream: Stream,
@@ -50,17 +48,22 @@ export function refusalOfRecipient(
   if (stream === 'transactional' || stream === 'security') return undefined
   const details = { status: contact?.status ?? null }
   if (contact?.status === 'unsubscribed') {
-    const message = 'The recipient has unsubscribed and is sent no marketing any more, nor asked for it again.'
+    const message =
+      'The recipient has unsubscribed. Marketing and confirmation requests are no longer sent to this address.'
     return { why: 'contact_unsubscribed', message, details }
   }
   if (stream === 'repermission') {
     if (contact) return paused ? pausedMarketing : undefined
-    return { why: 'contact_not_confirmed', message: 'Only a contact can be asked to confirm: add it first.', details }
+    return {
+      why: 'contact_not_confirmed',
+      message: 'The stream repermission sends only to contacts. Add the contact first.',
+      details,
+    }
   }
   if (contact?.status !== 'confirmed') {
     const message = contact
-      ? 'The contact has not confirmed: only the stream repermission, which asks for that, reaches it.'
-      : 'Only confirmed contacts receive marketing, and the recipient is no contact.'
+      ? 'The contact has not confirmed. Use the stream repermission to request confirmation.'
+      : 'The recipient is not a confirmed contact. The `subscribed` stream sends only to confirmed contacts.'
     return { why: 'contact_not_confirmed', message, details }
   }
   return paused ? pausedMarketing : undefined
@@ -68,15 +71,14 @@ export function refusalOfRecipient(
 
 const pausedMarketing: Refusal = {
   why: 'marketing_paused',
-  message: 'Marketing is paused by the reputation gate: GET /send/v1/status says why.',
+  message: 'The reputation gate has paused marketing. GET /send/v1/status returns the reason.',
   details: {},
 }
 
-/** Why a contact is not asked to confirm once more, given when it was last. */
 export function refusalOfRepeat(stream: Stream, askedAt: Date | null | undefined): Refusal | undefined {
   if (stream !== 'repermission' || !askedAt) return undefined
   const next = new Date(askedAt.getTime() + askAgainDays * 86_400_000)
   if (next.getTime() <= Date.now()) return undefined
-  const message = `The contact was asked to confirm already; it may be asked again after ${askAgainDays} days.`
+  const message = `The contact has already received a confirmation request. Send another one after ${askAgainDays} days.`
   return { why: 'contact_asked', message, details: { again_at: next.toISOString() } }
 }

@@ -5,19 +5,16 @@ import * as contacts from '#sql/email/contacts.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 import { contactData, type EventContact } from './event-data.ts'
 
-/** Who does not want to be written to any more, and how that is known. */
 export interface Unsubscription {
   orgId: string
-  /** Stored, or as it was written: an address that is no contact yet becomes one that is written so. */
+  /** In any spelling. An address that is not a contact becomes one with this spelling. */
   address: string
   source: EventContact['source']
-  /** The message whose link, header or mailbox was used. */
   messageId: string | null
-  /** Of a contact whom only sandbox keys know. */
   sandbox?: boolean
 }
 
-/** Unsubscribes an address, whether it is a contact yet or not; a repeat changes nothing. Returns the contact. */
+/** Unsubscribes an address, even if it is not a contact yet. A repetition changes nothing. Returns the contact. */
 export async function unsubscribe(
   tx: Db,
   { orgId, address, source, messageId, sandbox = false }: Unsubscription,

@@ -2,17 +2,14 @@ import type { Db } from '#sql/db.ts'
 import { findWait, type Wait } from '#sql/email/deliveries.ts'
 import type { Message } from '#sql/email/messages.ts'
 
-/** What a message waits for, as its sender sees it. */
 export interface Waiting extends Pick<Wait, 'number' | 'pool' | 'since'> {
-  /** When the next attempt is due at the earliest. */
   until: Date
-  /** The class of the reply that the message waits for; null when it waits for its turn. */
+  /** Class of the reply that caused the wait; null if the message only waits for its turn. */
   reply_class: string | null
-  /** A sentence. The reply itself may name another organisation's recipient. */
+  /** A sentence. The reply itself may name the recipient of another organisation. */
   reason: string
 }
 
-/** Why mail to an MX set waits, by the class of the reply that suspended it. */
 const reasons: Readonly<Record<string, string>> = {
   blocked: 'The receiving server lists our sending address.',
   complained_about: 'The receiving server defers mail from our sending address because its users complained.',
@@ -23,7 +20,6 @@ const reasons: Readonly<Record<string, string>> = {
   warm_up: 'The sending address is new and has sent what it may send today.',
 }
 
-/** Returns what a message waits for; null when it does not wait. */
 export async function waitingOf(
   db: Db,
   message: Pick<Message, 'id' | 'org_id' | 'status' | 'reply_class'>,
@@ -39,7 +35,7 @@ function whyOf(
 ): Waiting {
   const own = { number, pool, since }
   if (suspended_until) {
-    const reason = `${reasons[suspended_by ?? ''] ?? 'The receiving server takes no mail from our sending address now.'} Millrace sends it no mail until then.`
+    const reason = `${reasons[suspended_by ?? ''] ?? 'The receiving server does not accept email from our sending address now.'} Millrace sends it no email until then.`
     return { ...own, until: later(due_at, suspended_until), reply_class: suspended_by, reason }
   }
   if (due_at.getTime() > Date.now())

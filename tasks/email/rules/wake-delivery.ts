@@ -6,15 +6,15 @@ import { deliveryTasks } from './delivery-tasks.ts'
 import { localAddresses } from './ip-addresses.ts'
 
 /**
- * Wake-ups of delivery. A message that is due has one, always: who adds messages enqueues a job for each domain in the same
- * transaction, under the domain's key. The end of a job enqueues one for what is left of the MX set, under a key of the set: it is
- * decided under a lock (`lockSite`), so the last to decide has seen what all before have deferred. The keys differ, as a later
- * wake-up must not take the place of one that new messages need now.
+ * Jobs that start delivery. Every due message has one: adding messages enqueues a job per domain in the same
+ * transaction, with the domain as its key. The end of a job enqueues one for the rest of the MX set, with the set as
+ * its key.
+ * This is decided under a lock (`lockSite`), so the last one sees everything that was deferred before. The keys differ,
+ * because a later job must not replace one that new messages need now.
  */
 
-/** Wakes delivery for domains now. */
 export async function wakeDomains(tx: Db, pool: IpPool, domains: Iterable<string>): Promise<void> {
-  // In one order, so that two transactions with domains in common wait instead of deadlocking.
+  // In a fixed order, so that two transactions with common domains wait instead of deadlocking.
   const sorted = [...new Set(domains)].sort()
   if (sorted.length === 0) return
   await enqueueMany(
@@ -25,20 +25,19 @@ export async function wakeDomains(tx: Db, pool: IpPool, domains: Iterable<string
   )
 }
 
-/** Wakes delivery for what is left of an MX set when it is due, in the caller's transaction, and in `pause` milliseconds at the soonest. */
+/** Enqueues the job for the rest of an MX set in the caller's transaction, at least `pause` milliseconds later. */
 export async function wakeSet(tx: Db, pool: IpPool, mxSet: string, pause = 0): Promise<void> {
   await lockSite(tx, pool, mxSet)
   const addresses = localAddresses(pool).map(({ address }) => address)
   await wakeAt(tx, pool, await nextOf(tx, pool, mxSet, addresses, pause), `set ${mxSet}`, mxSet)
 }
 
-/** The same for a domain whose MX set is not to be had. */
+/** For a domain whose MX set cannot be looked up. */
 export async function wakeDomainLater(tx: Db, pool: IpPool, domain: string): Promise<void> {
   await lockSite(tx, pool, domain)
   await wakeAt(tx, pool, await nextOfDomain(tx, pool, domain), `domain ${domain}`)
 }
 
-/** Has one more connection help with an MX set's backlog. */
 export async function wakeHelper(db: Db, pool: IpPool, domain: string, mxSet: string): Promise<void> {
   await enqueue(db, deliveryTasks[pool], { domain, set: mxSet }, { key: `more ${mxSet}` })
 }

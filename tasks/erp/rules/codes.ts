@@ -1,12 +1,12 @@
-/** How registers number companies: the shape of their codes, and the digits by which a slip of the pen shows. */
+/** Formats and check digits of company codes. */
 
-/** A code as its register writes it; null when it cannot be one of its codes. */
+/** Returns a code as its register writes it, or `null` if it is invalid. */
 type Reader = (text: string) => string | null
 
 const weighted = (digits: string, weights: readonly number[]): number =>
   weights.reduce((sum, weight, i) => sum + weight * Number(digits[i]), 0)
 
-/** Sum modulo 11 by one row of weights, by a second one when it is 10, 0 when it is 10 again (Estonia, Lithuania). */
+/** Sum modulo 11 with one row of weights. If it is 10, with a second row. If it is 10 again, 0 (Estonia, Lithuania). */
 function twiceModulo11(digits: string, first: readonly number[], second: readonly number[]): number {
   const once = weighted(digits, first) % 11
   return once === 10 ? (weighted(digits, second) % 11) % 10 : once
@@ -28,7 +28,7 @@ const latvian = (digits: string) => weighted(digits, [9, 1, 4, 8, 3, 10, 2, 5, 7
 const lithuanian = (digits: string) =>
   twiceModulo11(digits, [1, 2, 3, 4, 5, 6, 7, 8], [3, 4, 5, 6, 7, 8, 9, 1]) === Number(digits[8])
 
-/** By jurisdiction (ISO 3166-1 alpha-2, small): where it is not here, any code is taken as it stands. */
+/** By jurisdiction (ISO 3166-1 alpha-2, lower case). Other jurisdictions accept any code. */
 const codes: Record<string, Reader> = {
   ee: (text) => demand(text, /^\d{8}$/, registrikood),
   gb: (text) => demand(/^\d{1,7}$/.test(text) ? text.padStart(8, '0') : text, /^(\d{8}|[A-Z]{2}\d{6})$/),
@@ -36,7 +36,7 @@ const codes: Record<string, Reader> = {
     const digits = demand(text.replace(/^(\d{6,7})-(\d)$/, '$1$2').padStart(8, '0'), /^\d{8}$/, ytunnus)
     return digits && `${digits.slice(0, 7)}-${digits[7]}`
   },
-  // Those that begin with 0 to 3 are persons' own.
+  // Codes that start with 0 to 3 are personal codes.
   lv: (text) => demand(text, /^[4-9]\d{10}$/, latvian),
   lt: (text) => demand(text, /^(\d{7}|\d{9})$/, (digits) => digits.length === 7 || lithuanian(digits)),
 }
@@ -46,7 +46,7 @@ const modulo97 = (text: string): number =>
 
 const british = (digits: string) => {
   const rest = weighted(digits, [8, 7, 6, 5, 4, 3, 2, 10, 1]) % 97
-  // Numbers given since 2010 are 55 further on.
+  // Numbers issued since 2010 have an offset of 55.
   return rest === 0 || rest === 42
 }
 
@@ -60,10 +60,9 @@ const vatNumbers: Record<string, (digits: string) => boolean> = {
   LT: (digits) => /^(\d{9}|\d{12})$/.test(digits),
 }
 
-/** Letters and digits alone, large: codes are written with spaces, dots and dashes between. */
+/** Upper-case letters and digits only, because codes are written with spaces, dots and dashes. */
 export const compact = (text: string): string => text.replace(/[\s.‐-―-]/g, '').toUpperCase()
 
-/** A company's code as its register writes it; null for what is none of that register's. */
 export function readCode(jurisdiction: string, text: string): string | null {
   const code = text.trim().replace(/\s+/g, ' ').toUpperCase()
   const read = codes[jurisdiction]
@@ -71,18 +70,17 @@ export function readCode(jurisdiction: string, text: string): string | null {
   return demand(code, /^[\p{L}\p{N}][\p{L}\p{N} ./_-]{0,39}$/u)
 }
 
-/** A VAT number with its country before it; null for what is none. */
 export function readVatNumber(text: string): string | null {
   const number = compact(text)
   const check = vatNumbers[number.slice(0, 2)]
   return demand(number, /^[A-Z]{2}[A-Z0-9+*]{2,13}$/, () => check?.(number.slice(2)) ?? true)
 }
 
-/** A legal entity identifier (ISO 17442): 20 letters and digits whose remainder by 97 is 1; null for what is none. */
+/** A legal entity identifier (ISO 17442): 20 letters and digits with remainder 1 modulo 97. `null` if it is invalid. */
 export const readLei = (text: string): string | null =>
   demand(compact(text), /^[A-Z0-9]{18}\d{2}$/, (lei) => modulo97(lei) === 1)
 
-/** What a text may be as a code in whichever register. */
+/** All codes that a text could be. */
 export function codesIn(text: string): string[] {
   const plain = text.trim().replace(/\s+/g, ' ').toUpperCase()
   const readings = Object.values(codes).map((read) => read(plain))

@@ -1,4 +1,3 @@
-/** Letters that are no others with marks, and so stay when marks are taken away. */
 const letters: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -14,7 +13,7 @@ const letters: Record<string, string> = {
   ŧ: 't',
 }
 
-/** Legal forms as they stand before or behind names, normalised, the longest first. */
+/** Normalised legal forms before or after names, longest first. */
 const legalForms = [
   ...[
     'public limited company',
@@ -63,7 +62,7 @@ const legalForms = [
 const before = new RegExp(`^(?:${legalForms.join('|')}) (?=.)`)
 const behind = new RegExp(`(?<=.) (?:${legalForms.join('|')})$`)
 
-/** Small letters without marks; what is neither letter nor digit is a space. */
+/** Lower case without diacritics. Other characters become spaces. */
 export const plain = (text: string): string =>
   text
     .normalize('NFKD')
@@ -74,10 +73,10 @@ export const plain = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
 
-/** Whether a text, plain, is nothing but a legal form: names are compared without these. */
+/** True if a normalised text is only a legal form. Names are compared without legal forms. */
 export const isLegalForm = (text: string): boolean => legalForms.includes(text)
 
-/** A name as names are compared: plain, without the legal forms before and behind it, unless nothing else is left. */
+/** A normalised name for comparison, without legal forms unless nothing else remains. */
 export function normalName(name: string): string {
   let text = plain(name)
   for (let shorter = text; ; text = shorter) {

@@ -9,28 +9,25 @@ import type { Source } from '#sql/erp/sources.ts'
 import type { Scratch } from '../../video/pools.ts'
 import { urlsOf } from './source-url.ts'
 
-/** Why a source brought no file, in a sentence for operators. */
 export class FetchError extends Error {
   override name = 'FetchError'
 }
 
-/** A file as it was fetched, in a folder of its own that goes with it. */
 interface Download extends AsyncDisposable {
   path: string
-  /** What its address calls it. */
   name: string
   bytes: number
   validators: Validators
 }
 
-/** Fetches the file of a source; null when its keeper says that it is the same. Throws `FetchError` and `OutboundError`. */
+/** Fetches the file of a source. `null` if the server reports no change. Throws `FetchError` and `OutboundError`. */
 export async function download(
   outbound: OutboundClient,
   source: Source,
   { scratch, timeout, signal }: { scratch: Pick<Scratch, 'attempt'>; timeout: number; signal: AbortSignal },
 ): Promise<Download | null> {
   const headers = {
-    // Asked for as it lies there: what is packed for the way would be hashed and stored unpacked.
+    // Without transfer compression, because the stored file and its hash would differ.
     'accept-encoding': 'identity',
     ...(source.etag !== null && { 'if-none-match': source.etag }),
     ...(source.last_modified !== null && { 'if-modified-since': source.last_modified }),
@@ -42,7 +39,7 @@ export async function download(
     const found = await outbound.stream(url, options, (response) => take(response, folder, signal))
     if (found !== 'missing') return found
   }
-  throw new FetchError('It was answered 404: there is no such file.')
+  throw new FetchError('The server returned 404: the file does not exist.')
 }
 
 async function take(
@@ -51,17 +48,18 @@ async function take(
   signal: AbortSignal,
 ): Promise<Download | null | 'missing'> {
   const { status, headers, hops } = response
-  if (hops.some((hop) => !hop.startsWith('https:'))) throw new FetchError('It leads to an address that is not https.')
+  if (hops.some((hop) => !hop.startsWith('https:')))
+    throw new FetchError('The server redirects to a URL that is not https.')
   if (status === 304) return null
   if (status === 404) return 'missing'
-  if (status !== 200) throw new FetchError(`It was answered ${status}.`)
+  if (status !== 200) throw new FetchError(`The server returned ${status}.`)
   const validators = { etag: textOf(headers.etag), last_modified: textOf(headers['last-modified']) }
-  // As long as it says to be; where it says nothing, what does not fit is tried again later.
+  // Reserves the announced size. Without one, a file that does not fit is retried later.
   const folder = await folderFor(Number(textOf(headers['content-length'])) || 0)
   try {
     const path = join(folder.path, 'file')
     const written = await write(response.body, path, signal)
-    if (written.bytes === 0) throw new FetchError('It is empty.')
+    if (written.bytes === 0) throw new FetchError('The file is empty.')
     const name = outsideText(new URL(hops.at(-1) ?? '').pathname.split('/').at(-1) || 'file', 200)
     return {
       path,

@@ -1,7 +1,6 @@
-/** Why a file could not be imported, in a sentence for operators. */
 export class ImportError extends Error {
   override name = 'ImportError'
-  /** It has too few of those before: an operator may have it take effect all the same. */
+  /** True if the file has too few entries. An operator can still approve it. */
   readonly shrunk: boolean
 
   constructor(message: string, shrunk = false) {

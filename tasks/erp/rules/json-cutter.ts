@@ -1,12 +1,10 @@
 import { ImportError } from './import-error.ts'
 
-/** Characters of the longest record. */
 const longestRecord = 1_000_000
 
-/** Characters of a name that is looked at on the way to the records. */
 const longestName = 200
 
-/** How deep a file's values may lie in each other: what nests further is no record of a register. */
+/** Maximum nesting. Records of registers have less. */
 const deepest = 64
 
 const [quote, backslash, comma, colon] = [34, 92, 44, 58]
@@ -15,22 +13,22 @@ const [opens, closes, opensList, closesList] = [123, 125, 91, 93]
 const isSpace = (code: number) => code === 32 || code === 10 || code === 13 || code === 9
 
 /**
- * Cuts a file of JSON into its records while it comes, without keeping more than one: the elements of the list at `path`, or,
- * without one, of the list that it is, or the values that follow each other in it.
+ * Splits a JSON stream into records and keeps only one: the elements of the list at `path`, of the top-level list, or
+ * consecutive values.
  */
 export class JsonCutter {
   readonly #path: readonly string[]
-  /** Where we are on the way to the records: names of the objects that are open. */
+  /** Names of the open objects on the path to the records. */
   readonly #names: string[] = []
   #depth = 0
-  /** The depth of the records' list; of values that follow each other, 0. */
+  /** The depth of the record list. 0 for consecutive values. */
   #listAt: number | undefined
   #inText = false
   #escaped = false
   #name = ''
-  /** The record that has begun, as far as it came with earlier chunks. */
+  /** The start of a record from earlier chunks. */
   #begun: string | undefined
-  /** Where in this chunk it goes on; -1 when none has begun. */
+  /** The position in this chunk. -1 if no record has started. */
   #from = -1
   #isOver = false
 
@@ -38,12 +36,12 @@ export class JsonCutter {
     this.#path = path
   }
 
-  /** Whether the list of the records was there, and is closed. */
+  /** True if the record list was found and is closed. */
   get isWhole(): boolean {
     return this.#isOver || (this.#listAt === 0 && this.#depth === 0 && this.#begun === undefined)
   }
 
-  /** The records that end in a chunk. */
+  /** Returns the records that end in this chunk. */
   push(chunk: string): readonly string[] {
     const found: string[] = []
     this.#from = this.#begun === undefined ? -1 : 0
@@ -57,12 +55,12 @@ export class JsonCutter {
     if (this.#from >= 0) this.#begun = (this.#begun ?? '') + chunk.slice(this.#from)
     if ((this.#begun?.length ?? 0) > longestRecord)
       throw new ImportError(
-        `A record has more than ${longestRecord} characters: say where in the file its records lie.`,
+        `A record has more than ${longestRecord} characters. Set the path of the records in the file.`,
       )
     return found
   }
 
-  /** Goes to where a text ends, or the chunk does. */
+  /** Moves to the end of a string or of the chunk. */
   #passText(chunk: string, from: number): number {
     let at = from
     for (; at < chunk.length; at++) {
@@ -78,7 +76,7 @@ export class JsonCutter {
     return at
   }
 
-  /** Looks at a character outside of texts; the record that ends with it, if one does. */
+  /** Handles a character outside of strings. Returns the record that ends with it. */
   #take(chunk: string, at: number): string | undefined {
     const code = chunk.charCodeAt(at)
     if (isSpace(code)) return undefined
@@ -103,7 +101,7 @@ export class JsonCutter {
     return record
   }
 
-  /** What a character outside of texts changes. */
+  /** Updates the state for a character outside of strings. */
   #step(code: number): void {
     if (code === quote) {
       this.#inText = true
@@ -112,7 +110,7 @@ export class JsonCutter {
     else if (code === closes || code === closesList) {
       this.#depth--
       if (this.#listAt === undefined) this.#names.length = Math.min(this.#names.length, this.#depth)
-      if (this.#depth < 0) throw new ImportError('It is no JSON: more is closed than was opened.')
+      if (this.#depth < 0) throw new ImportError('The file is not valid JSON: it has too many closing brackets.')
     } else if (code === colon && this.#listAt === undefined) this.#names[this.#depth - 1] = this.#name
   }
 
@@ -121,7 +119,7 @@ export class JsonCutter {
       if (isList) this.#listAt = this.#depth + 1
       else if (this.#path.length === 0) this.#listAt = 0
     }
-    if (++this.#depth > deepest) throw new ImportError(`It nests deeper than ${deepest}.`)
+    if (++this.#depth > deepest) throw new ImportError(`The file has more than ${deepest} levels of nesting.`)
   }
 
   #isThere(): boolean {

@@ -3,16 +3,18 @@ import { crc32, createGunzip, createInflateRaw } from 'node:zlib'
 import { ImportError } from './import-error.ts'
 import { dataEntryOf, type RangedFile, type ZipEntry } from './zip-entry.ts'
 
-/** Bytes of a file, unpacked. */
 const mostBytes = 20 * 2 ** 30
 
-/** Bytes that a byte may unpack to, beyond the first `freely`: registers' files unpack to 10 or 30, bombs to a thousand. */
+/**
+ * Maximum unpacked bytes per packed byte, after the first `freely` bytes. Register files have 10 to 30, zip bombs a
+ * thousand.
+ */
 const mostRatio = 200
 const freely = 16 * 2 ** 20
 
-/** The bytes of a register's file, unpacked while they are read; `tell` hears how many of its own have been. Throws `ImportError`. */
+/** Unpacks a register file while it is read. `tell` receives the number of packed bytes read. Throws `ImportError`. */
 export async function* openFile(file: RangedFile, tell: (bytes: number) => void = () => {}): AsyncGenerator<Buffer> {
-  if (file.bytes === 0) throw new ImportError('It is empty.')
+  if (file.bytes === 0) throw new ImportError('The file is empty.')
   const head = (await headOf(file)).toString('latin1')
   try {
     if (head === 'PK\u0003\u0004' || head === 'PK\u0005\u0006') yield* unzipped(file, await dataEntryOf(file), tell)
@@ -27,7 +29,7 @@ export async function* openFile(file: RangedFile, tell: (bytes: number) => void 
         : bytes
     }
   } catch (error) {
-    throw isUnpacking(error) ? new ImportError('It is not gzip, or zip, throughout, or ends too early.') : error
+    throw isUnpacking(error) ? new ImportError('The gzip or zip data is damaged or incomplete.') : error
   }
 }
 
@@ -44,8 +46,7 @@ async function* unzipped(file: RangedFile, entry: ZipEntry, tell: (bytes: number
       sum = crc32(chunk, sum)
       yield chunk
     }
-    if (sum !== entry.crc32)
-      throw new ImportError('It is a zip archive whose file is not what it was: its checksum differs.')
+    if (sum !== entry.crc32) throw new ImportError('The zip archive is damaged: the checksum of its file is wrong.')
   }
 }
 
@@ -63,7 +64,7 @@ async function* bounded(bytes: AsyncIterable<Buffer>, packed: number): AsyncGene
   let length = 0
   for await (const chunk of bytes) {
     length += chunk.length
-    if (length > most) throw new ImportError(`It unpacks to more than ${most} bytes.`)
+    if (length > most) throw new ImportError(`The unpacked file has more than ${most} bytes.`)
     yield chunk
   }
 }

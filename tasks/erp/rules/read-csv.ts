@@ -3,12 +3,12 @@ import { CsvError, parse } from 'csv-parse'
 import { ImportError } from './import-error.ts'
 import type { Row } from './row.ts'
 
-/** Characters of the longest record: a quote that is never closed would take in the rest of the file. */
+/** Maximum characters of a record. An unclosed quote would otherwise include the rest of the file. */
 const longestRecord = 1_000_000
 
 /**
- * Reads records of CSV, separated by whichever of `;`, `,` and tab its first line has most of. Throws `ImportError`, also when one of
- * `headings` is not there.
+ * Reads CSV records. The separator is the most frequent of `;`, `,` and tab in the first line. Throws `ImportError`,
+ * also if one of `headings` is missing.
  */
 export async function* readCsv(
   head: Buffer,
@@ -26,16 +26,16 @@ export async function* readCsv(
         yield { line: info.lines, get: (heading) => record[known.get(heading) ?? -1] ?? '' }
       } else columns = columnsOf(record, headings)
     }
-    if (!columns) throw new ImportError('It is empty.')
+    if (!columns) throw new ImportError('The file is empty.')
   } catch (error) {
-    throw error instanceof CsvError ? new ImportError(`It is no CSV: ${error.message}`) : error
+    throw error instanceof CsvError ? new ImportError(`The file is not valid CSV: ${error.message}`) : error
   }
 }
 
 function columnsOf(record: string[], headings: readonly string[]): Map<string, number> {
   const columns = new Map(record.map((heading, i) => [heading.trim(), i]))
   const lacking = headings.filter((heading) => !columns.has(heading))
-  if (lacking.length > 0) throw new ImportError(`Its first line does not name ${lacking.join(', ')}.`)
+  if (lacking.length > 0) throw new ImportError(`The first line does not contain ${lacking.join(', ')}.`)
   return columns
 }
 

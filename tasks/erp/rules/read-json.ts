@@ -2,7 +2,7 @@ import { ImportError } from './import-error.ts'
 import { JsonCutter } from './json-cutter.ts'
 import type { FileShape, Row } from './row.ts'
 
-/** Reads records of JSON: a list of them, one that lies under names, or one after the other. Throws `ImportError`. */
+/** Reads JSON records: a list, a list at a path, or consecutive values. Throws `ImportError`. */
 export async function* readJson(text: AsyncIterable<string>, { headings, records }: FileShape): AsyncGenerator<Row> {
   const cutter = new JsonCutter(records)
   let line = 0
@@ -15,16 +15,18 @@ export async function* readJson(text: AsyncIterable<string>, { headings, records
   }
   if (!cutter.isWhole)
     throw new ImportError(
-      line > 0 ? 'It is no whole JSON: it ends amid its records.' : `It has no list of records${nameOf(records)}.`,
+      line > 0
+        ? 'The file is not complete JSON: it ends within its records.'
+        : `The file has no list of records${nameOf(records)}.`,
     )
-  if (line === 0) throw new ImportError('It is empty.')
+  if (line === 0) throw new ImportError('The file is empty.')
 }
 
 const nameOf = (records: readonly string[]) => (records.length > 0 ? ` at ${records.join('.')}` : '')
 
 function demandHeadings(row: Row, headings: readonly string[]): void {
   const lacking = headings.filter((heading) => valueAt(row.json, heading) === undefined)
-  if (lacking.length > 0) throw new ImportError(`Its first record does not name ${lacking.join(', ')}.`)
+  if (lacking.length > 0) throw new ImportError(`The first record does not contain ${lacking.join(', ')}.`)
 }
 
 function rowOf(part: string, line: number): Row {
@@ -32,9 +34,9 @@ function rowOf(part: string, line: number): Row {
     const json: unknown = JSON.parse(part)
     if (typeof json === 'object' && json !== null && !Array.isArray(json))
       return { line, json, get: (path) => textOf(valueAt(json, path)) }
-    return { line, get: () => '', fault: 'no record, but a single value' }
+    return { line, get: () => '', fault: 'not a record, but a single value' }
   } catch {
-    return { line, get: () => '', fault: 'no JSON' }
+    return { line, get: () => '', fault: 'invalid JSON' }
   }
 }
 
@@ -46,7 +48,7 @@ const textOf = (value: unknown): string => {
       .map(textOf)
       .filter((text) => text !== '')
       .join('|')
-  // What stands in an element, where JSON was made of XML (BadgerFish).
+  // The text of an element in JSON converted from XML (BadgerFish).
   return textOfElement(value)
 }
 
@@ -55,7 +57,7 @@ const textOfElement = (value: unknown): string => {
   return text === undefined ? '' : textOf(text)
 }
 
-/** What lies at a path, whose names stand with dots between; of a list, the first, or that of a number from 1 on. */
+/** The value at a dotted path. Of a list, the first element, or the one with a number from 1. */
 export function valueAt(record: unknown, path: string): unknown {
   const whole = own(record, path)
   if (whole !== undefined) return whole
@@ -63,12 +65,12 @@ export function valueAt(record: unknown, path: string): unknown {
     const number = /^\d{1,4}$/.test(name) ? Number(name) : undefined
     if (Array.isArray(value)) return number === undefined ? own(value[0], name) : value[number - 1]
     const found = own(value, name)
-    // A list of one is written as that one.
+    // A list with one element is written as that element.
     return found === undefined && number === 1 ? value : found
   }, record)
 }
 
-/** A value of an object by its name, or by that of an attribute. */
+/** A property or attribute of an object. */
 function own(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   const found = [name, `@${name}`].find((one) => Object.hasOwn(value, one))

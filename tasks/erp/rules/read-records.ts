@@ -3,15 +3,13 @@ import { readCsv } from './read-csv.ts'
 import { readJson } from './read-json.ts'
 import type { FileShape, Row } from './row.ts'
 
-/** Bytes in which the first line must end. */
 const longestHeader = 65_536
 
-/** Bytes of a file, unpacked. */
 const mostBytes = 20 * 2 ** 30
 
 /**
- * Reads records of CSV, or of JSON where the file begins with `[` or `{`, in UTF-8 with or without a byte order mark. Throws
- * `ImportError`, also when one of the headings is not there.
+ * Reads CSV records, or JSON records if the file starts with `[` or `{`, in UTF-8 with or without a byte order mark.
+ * Throws `ImportError`, also if a heading is missing.
  */
 export async function* readRecords(bytes: AsyncIterable<Buffer>, shape: FileShape): AsyncGenerator<Row> {
   const [head, whole] = await peek(bytes)
@@ -21,11 +19,11 @@ export async function* readRecords(bytes: AsyncIterable<Buffer>, shape: FileShap
     yield* first === '[' || first === '{' ? readJson(text, shape) : readCsv(head, text, shape.headings)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    throw code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? new ImportError('It is not text in UTF-8.') : error
+    throw code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? new ImportError('The file is not UTF-8 text.') : error
   }
 }
 
-/** The first line that is not empty, as bytes, and all of it. */
+/** The first line with content, and the whole stream. */
 async function peek(bytes: AsyncIterable<Buffer>): Promise<[Buffer, AsyncIterable<Buffer>]> {
   const iterator = bytes[Symbol.asyncIterator]()
   let head = Buffer.alloc(0)
@@ -49,13 +47,13 @@ function lineOf(head: Buffer): Buffer | undefined {
   return undefined
 }
 
-/** Its text, without a byte order mark; throws for what is no UTF-8. */
+/** Decodes UTF-8 without a byte order mark. Throws for invalid UTF-8. */
 async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let length = 0
   for await (const chunk of bytes) {
     length += chunk.length
-    if (length > mostBytes) throw new ImportError(`It has more than ${mostBytes} bytes.`)
+    if (length > mostBytes) throw new ImportError(`The file has more than ${mostBytes} bytes.`)
     const text = decoder.decode(chunk, { stream: true })
     if (text !== '') yield text
   }

@@ -12,8 +12,8 @@ import { batch, leastPercent, type Replacement, refusing, Tally } from './replac
 import { mapped } from './row.ts'
 
 /**
- * Puts what a file has in place of its register: it is staged in batches and then exchanged at once, so that whoever searches
- * sees the old companies or the new ones, and the old ones when this is killed. Throws `ImportError`.
+ * Replaces a register: stages rows in batches and exchanges them in one transaction, so that searches see either the
+ * old or the new companies. Throws `ImportError`.
  */
 export async function replaceCompanies(db: Db, replacing: Replacement<CompanyProfileName>): Promise<Counts> {
   const { importId, options, own, finish } = replacing
@@ -26,7 +26,7 @@ export async function replaceCompanies(db: Db, replacing: Replacement<CompanyPro
   }
   await staging.discard(db, importId)
   const { staged, tally } = await stage(db, profile, replacing)
-  if (staged === 0) throw new ImportError(`It has no company that can be taken.${tally.first}`)
+  if (staged === 0) throw new ImportError(`The file has no valid company.${tally.first}`)
   const { missing, adds } = profile
   const { partial, anyway, least_percent = leastPercent } = options
   const exchange = { importId, register, staged, missing: partial ? null : missing, adds, anyway }
@@ -66,7 +66,7 @@ async function stage(
 
 type Options = Replacement<CompanyProfileName>['options']
 
-/** What of a file is looked for: with a mapping, the columns that it names. */
+/** The shape of the file. With a mapping, the mapped columns are required. */
 function shapeOf({ headings, records }: Profile, { mapping, records: path }: Options) {
   const column = (heading: string) => (mapping ? (mapping[heading] ?? heading) : heading)
   return {

@@ -14,13 +14,10 @@ import { readRecords } from './read-records.ts'
 import { batch, leastPercent, type Replacement, refusing, Tally } from './replacement.ts'
 import type { Row } from './row.ts'
 
-/** Officers of one company that are kept. */
 const mostOfOne = 500
 
-/** Letters of a digest, in hexadecimal. */
 const digestLength = 32
 
-/** Puts what a file has in place of a register's officers, all at once. Throws `ImportError`. */
 export async function replaceOfficers(db: Db, replacing: Replacement<OfficerProfileName>): Promise<Counts> {
   const { importId, options, own, finish } = replacing
   const profile = officerProfiles[replacing.profile]
@@ -32,14 +29,14 @@ export async function replaceOfficers(db: Db, replacing: Replacement<OfficerProf
   }
   await officers.discard(db, importId)
   const { staged, tally } = await stage(db, profile, replacing)
-  if (staged === 0) throw new ImportError(`It has no officer that can be taken.${tally.first}`)
+  if (staged === 0) throw new ImportError(`The file has no valid officer.${tally.first}`)
   const { partial, anyway, least_percent = leastPercent } = options
   return await refusing(
     own(async (tx) => {
       await exchangeSettings(tx)
       const { companies, isFirst } = await lockRegister(tx, importId, register)
       const { rows, read } = await officers.countStaged(tx, importId)
-      if (rows !== staged) throw new Error(`Of ${staged} officers that were read, ${rows} are there.`)
+      if (rows !== staged) throw new Error(`Of ${staged} officers that were read, ${rows} were stored.`)
       if (!partial && !anyway) demandEnough(read, companies, least_percent, 'officers')
       const { added, missing } = await officers.exchange(tx, importId, register.name, { partial })
       const now = partial ? await officers.countOf(tx, register.name) : read
@@ -78,7 +75,7 @@ async function stage(
   return { staged, tally }
 }
 
-/** The company of a record and its officers; without a code the record is left out. */
+/** The company code and officers of a record. Without a code, the record is left out. */
 function readRow(
   profile: OfficerProfile,
   row: Row,
@@ -86,8 +83,9 @@ function readRow(
   if (row.fault !== undefined) return { code: null, found: [], issues: [row.fault] }
   const { code: given, officers: found } = profile.read(row)
   const code = readCode(profile.jurisdiction, given)
-  const issues = code === null ? [`no code of jurisdiction ${profile.jurisdiction}: ${outsideText(given, 60)}`] : []
-  if (found.length > mostOfOne) issues.push(`only ${mostOfOne} of its officers are taken: code ${code}`)
+  const issues =
+    code === null ? [`invalid code of jurisdiction ${profile.jurisdiction}: ${outsideText(given, 60)}`] : []
+  if (found.length > mostOfOne) issues.push(`only ${mostOfOne} of its officers are imported: code ${code}`)
   return { code, found: found.slice(0, mostOfOne), issues }
 }
 

@@ -1,24 +1,20 @@
-/** A record of a file. */
 export interface Row {
-  /** The line that it ends on; of JSON, which record it is. */
+  /** The line of its end. For JSON, the number of the record. */
   line: number
-  /** What stands under a heading, or at a path of JSON; empty when nothing does. */
+  /** The value of a heading or a JSON path. Empty if there is none. */
   get(heading: string): string
-  /** What is wrong with all of it: it is left out. */
+  /** A fault of the whole record, which is left out. */
   fault?: string
-  /** What a record of JSON is. */
   json?: unknown
 }
 
-/** What is known of a file beforehand. */
 export interface FileShape {
-  /** Headings, or paths in a record of JSON, without which it is another file. */
   headings: readonly string[]
-  /** The names under which its records lie in a file of JSON; none when they are the whole of it. */
+  /** Path of the records in a JSON file. Empty if they are the whole file. */
   records: readonly string[]
 }
 
-/** A record by our names of values: each is read from the column that `mapping` names, and is a text that follows `=`. */
+/** A record with our field names: each is read from its mapped column, or is the constant after `=`. */
 export const mapped = (row: Row, mapping: Readonly<Record<string, string>>): Row => ({
   ...row,
   get(heading) {

@@ -6,11 +6,11 @@ import { enqueue } from '../../queue/enqueue.ts'
 import { fetchSource } from '../fetch.ts'
 import { importCompanies } from '../import.ts'
 
-/** Has a source fetched now, once however often it is asked for while it waits; returns the run's id. */
+/** Schedules a fetch, once while one is pending. Returns the ID of the run. */
 export const scheduleFetch = (tx: Db, sourceId: string): Promise<string> =>
   enqueue(tx, fetchSource, { sourceId }, { key: `erp/fetch:${sourceId}`, subject: sourceId })
 
-/** Adds a source, or changes it, by an operator's word, which is kept. */
+/** Adds or changes a source and records the operator's action. */
 export async function putSource(db: DatabasePool, source: sources.NewSource, actor: string): Promise<sources.Source> {
   return await db.transaction(async (tx) => {
     await controls.note(tx, { actor, action: 'add', target: `source ${source.name}`, count: 1 })
@@ -18,7 +18,10 @@ export async function putSource(db: DatabasePool, source: sources.NewSource, act
   })
 }
 
-/** Has a source fetched now by an operator's word, which is kept. The run's id, or null when there is no source of that name. */
+/**
+ * Fetches a source now and records the operator's action. Returns the ID of the run, or `null` if the source does not
+ * exist.
+ */
 export async function fetchNow(db: DatabasePool, name: string, actor: string): Promise<string | null> {
   return await db.transaction(async (tx) => {
     const source = await sources.findByName(tx, name)
@@ -28,7 +31,7 @@ export async function fetchNow(db: DatabasePool, name: string, actor: string): P
   })
 }
 
-/** Has an import that was held take effect, by an operator's word; false when it is not held any more. */
+/** Approves a held import and records the operator's action. False if it is no longer held. */
 export async function confirmImport(db: DatabasePool, id: string, actor: string): Promise<boolean> {
   return await db.transaction(async (tx) => {
     if (!(await imports.confirm(tx, id))) return false
@@ -38,7 +41,7 @@ export async function confirmImport(db: DatabasePool, id: string, actor: string)
   })
 }
 
-/** Ends an import that was held, by an operator's word; false when it is not held any more. */
+/** Rejects a held import and records the operator's action. False if it is no longer held. */
 export async function refuseImport(db: DatabasePool, id: string, actor: string): Promise<boolean> {
   return await db.transaction(async (tx) => {
     if (!(await imports.refuse(tx, id, actor))) return false
@@ -47,7 +50,7 @@ export async function refuseImport(db: DatabasePool, id: string, actor: string):
   })
 }
 
-/** Has a source be fetched by schedule no more, or again, by an operator's word; false when there is none of that name. */
+/** Pauses or resumes a source and records the operator's action. False if it does not exist. */
 export async function pauseSource(
   db: DatabasePool,
   name: string,
@@ -60,7 +63,7 @@ export async function pauseSource(
   })
 }
 
-/** Removes a source by an operator's word; what it has brought stays. False when there is none of that name. */
+/** Removes a source and records the operator's action. Its data stays. False if it does not exist. */
 export async function removeSource(db: DatabasePool, name: string, actor: string): Promise<boolean> {
   return await db.transaction(async (tx) => {
     if (!(await sources.remove(tx, name))) return false

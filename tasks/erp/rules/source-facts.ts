@@ -7,7 +7,6 @@ import { fields } from './profiles/generic.ts'
 import { isOfOfficers, isProfile, profileNames, profiles } from './profiles/index.ts'
 import { faultOfSourceUrl } from './source-url.ts'
 
-/** What an operator says of a source, as texts. */
 export interface GivenSource {
   name: string
   profile: string
@@ -16,7 +15,6 @@ export interface GivenSource {
   jurisdiction?: string | undefined
   licence?: string | undefined
   recordUrl?: string | undefined
-  /** Hours between two looks. */
   every?: string | undefined
   leastPercent?: string | undefined
   mostMb?: string | undefined
@@ -29,7 +27,6 @@ export interface GivenSource {
   partial?: boolean | undefined
 }
 
-/** Hears of what is wrong with an option. */
 type Fault = (option: string, issue: string) => void
 
 const isJurisdiction = (text: string) => /^[a-z]{2}(-[a-z0-9]{1,3})?$/.test(text)
@@ -39,7 +36,7 @@ const isRecordUrl = (text: string) => /^https?:\/\/.+\{code\}/.test(text) && tex
 const lineOf = (text: string, most: number) =>
   text.trim() !== '' && text.length <= most && !/\p{Cc}/u.test(text) && text.isWellFormed()
 
-/** A source as it is kept; null, and `fault` has heard why, when an option makes no sense. */
+/** Parses the options of a source. `null` if an option is invalid, which is reported with `fault`. */
 export function readSource(given: GivenSource, tell: Fault): NewSource | null {
   let faults = 0
   const fault: Fault = (option, issue) => {
@@ -47,14 +44,14 @@ export function readSource(given: GivenSource, tell: Fault): NewSource | null {
     tell(option, issue)
   }
   const { name, profile } = given
-  if (!/^[a-z0-9][a-z0-9_-]{0,39}$/.test(name)) fault('name', '1 to 40 small letters, digits, - and _')
+  if (!/^[a-z0-9][a-z0-9_-]{0,39}$/.test(name)) fault('name', 'must be 1 to 40 lower-case letters, digits, - and _')
   const known = isProfile(profile) ? { ...knownSources[profile], ...profiles[profile] } : undefined
-  if (!known) fault('--profile', profileNames.join(', '))
+  if (!known) fault('--profile', `must be one of ${profileNames.join(', ')}`)
   const url = given.url ?? known?.url
-  const wrong = url === undefined ? 'where the file is: this profile has no address of its own' : faultOfSourceUrl(url)
+  const wrong = url === undefined ? 'is required: this profile has no default URL' : faultOfSourceUrl(url)
   if (wrong !== undefined && known) fault('--url', wrong)
   const register = given.register?.trim() ?? known?.register ?? ''
-  if (known && !lineOf(register, 80)) fault('--register', '1 to 80 characters')
+  if (known && !lineOf(register, 80)) fault('--register', 'must be 1 to 80 characters')
   const number = numbersOf(fault)
   const every = number('--every', given.every, { least: 1, most: 8_760 })
   const mostMb = number('--most-mb', given.mostMb, { least: 1, most: 20_480 }) ?? 4_096
@@ -76,10 +73,10 @@ function optionsOf(given: GivenSource, fault: Fault): Options {
   const number = numbersOf(fault)
   const { jurisdiction, licence, recordUrl, records, profile } = given
   const checks: readonly [string, string | undefined, (text: string) => boolean, string][] = [
-    ['--jurisdiction', jurisdiction, isJurisdiction, 'a country such as ee, or a part of one such as us-de'],
-    ['--licence', licence, (text) => lineOf(text, 300), '1 to 300 characters'],
-    ['--record-url', recordUrl, isRecordUrl, 'https://… with {code} in it, at most 500 characters'],
-    ['--records', records, (text) => lineOf(text, 200), '1 to 200 characters, such as data.items'],
+    ['--jurisdiction', jurisdiction, isJurisdiction, 'must be a country such as ee, or a subdivision such as us-de'],
+    ['--licence', licence, (text) => lineOf(text, 300), 'must be 1 to 300 characters'],
+    ['--record-url', recordUrl, isRecordUrl, 'must be https://… with {code}, up to 500 characters'],
+    ['--records', records, (text) => lineOf(text, 200), 'must be 1 to 200 characters, such as data.items'],
   ]
   for (const [option, text, isGood, issue] of checks) if (text !== undefined && !isGood(text)) fault(option, issue)
   const least = number('--least-percent', given.leastPercent, { least: 0, most: 100 })
@@ -87,7 +84,7 @@ function optionsOf(given: GivenSource, fault: Fault): Options {
   const mapping = mappingOf(given.map, profile, fault)
   const words = statusesOf(given.status, profile, fault)
   if (isProfile(profile) && isOfOfficers(profile) && jurisdiction !== undefined)
-    fault('--jurisdiction', 'none: the profile has its own')
+    fault('--jurisdiction', 'cannot be used: the profile has its own')
   return {
     partial: given.partial === true,
     anyway: false,
@@ -102,28 +99,27 @@ function optionsOf(given: GivenSource, fault: Fault): Options {
   }
 }
 
-/** Columns by our names of values: `code=reg_no`; `status==active` is that text. */
+/** Columns by our field names: `code=reg_no`. `status==active` is a constant. */
 function mappingOf(map: readonly string[] | undefined, profile: string, fault: Fault): Options['mapping'] {
   if (map === undefined || map.length === 0) return undefined
-  if (profile !== 'generic') fault('--map', 'for profile generic alone')
+  if (profile !== 'generic') fault('--map', 'can only be used with the profile generic')
   const found = new Map<string, string>()
   for (const one of map) {
     const at = one.indexOf('=')
     const [field, column] = [one.slice(0, at).trim(), one.slice(at + 1).trim()]
-    if (at < 0 || !lineOf(column, 200)) fault('--map', `field=column, not ${one.slice(0, 60)}`)
+    if (at < 0 || !lineOf(column, 200)) fault('--map', `must be field=column, not ${one.slice(0, 60)}`)
     else if (!(fields as readonly string[]).includes(field))
-      fault('--map', `a field of ${fields.join(', ')}, not ${field.slice(0, 60)}`)
-    else if (found.has(field)) fault('--map', `${field} once`)
+      fault('--map', `must be a field of ${fields.join(', ')}, not ${field.slice(0, 60)}`)
+    else if (found.has(field)) fault('--map', `must map ${field} only once`)
     else found.set(field, column)
   }
-  for (const field of ['code', 'name']) if (!found.has(field)) fault('--map', `a column for ${field}, too`)
+  for (const field of ['code', 'name']) if (!found.has(field)) fault('--map', `must also name a column for ${field}`)
   return Object.fromEntries(found)
 }
 
-/** Our statuses by the register's words: `Radiée=dissolved`. */
 function statusesOf(status: readonly string[] | undefined, profile: string, fault: Fault): Options['statuses'] {
   if (status === undefined || status.length === 0) return undefined
-  if (profile !== 'generic') fault('--status', 'for profile generic alone')
+  if (profile !== 'generic') fault('--status', 'can only be used with the profile generic')
   const found = status.map((one) => {
     const at = one.lastIndexOf('=')
     const [word, ours] = [
@@ -131,7 +127,7 @@ function statusesOf(status: readonly string[] | undefined, profile: string, faul
       statuses.find((each) => each === one.slice(at + 1).trim()),
     ]
     if (ours === undefined || !lineOf(word, 100))
-      fault('--status', `word=status, one of ${statuses.join(', ')}, not ${one.slice(0, 60)}`)
+      fault('--status', `must be word=status with one of ${statuses.join(', ')}, not ${one.slice(0, 60)}`)
     return [word, ours ?? 'unknown'] as const
   })
   return Object.fromEntries(found)
@@ -143,6 +139,6 @@ const numbersOf =
     if (text === undefined) return undefined
     const value = Number(text)
     if (text.trim() !== '' && Number.isInteger(value) && value >= least && value <= most) return value
-    fault(option, `a whole number from ${least} to ${most}`)
+    fault(option, `must be a whole number from ${least} to ${most}`)
     return undefined
   }

@@ -11,17 +11,14 @@ import { importCompanies } from '../import.ts'
 import { importFiles } from './import-files.ts'
 import { type ProfileName, profiles } from './profiles/index.ts'
 
-/** A file to be imported, by an operator's word. */
 export interface NewImport {
   path: string
   profile: ProfileName
-  /** The register's name, if it is not the profile's. */
   register: string | undefined
   options: imports.Options
   actor: string
 }
 
-/** Stores a register's file where every worker finds it, and has it imported; returns the import's id. */
 export async function startImport(
   db: DatabasePool,
   storage: Storage,

@@ -1,7 +1,7 @@
-/** The web address (http or https, without credentials) that a text of somebody's file is; null for all else, as pages link to it. */
+/** An http or https URL without credentials from an untrusted file. `null` for other text, because pages link to it. */
 export function webAddress(text: string): string | null {
   const trimmed = text.trim()
-  // Files of registers name hosts alone, too.
+  // Register files also contain host names without a scheme.
   const whole = /^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+(\/|$)/u.test(trimmed) ? `http://${trimmed}` : trimmed
   const url = URL.parse(whole)
   return url && /^https?:$/.test(url.protocol) && url.username + url.password === '' ? whole : null

@@ -12,33 +12,30 @@ import {
 } from '#lib/zip-directory.ts'
 import { ImportError } from './import-error.ts'
 
-/** A file whose bytes are read in any order. */
 export interface RangedFile {
   bytes: number
-  /** Its bytes from `from` on, without `to`. */
+  /** Bytes from `from` up to, but not including, `to`. */
   read(from: number, to: number): Promise<AsyncIterable<Buffer>>
 }
 
-/** A file in an archive. */
 export interface ZipEntry {
   name: string
   method: 'stored' | 'deflated'
-  /** Of its content, as the archive tells it. */
   crc32: number
-  /** Where its bytes are in the archive, as they are packed. */
+  /** The range of its packed bytes in the archive. */
   from: number
   to: number
 }
 
-/** Bytes of the longest list of what an archive has: registers publish archives of a few files. */
+/** Maximum bytes of the directory of an archive. Registers publish archives with a few files. */
 const longestDirectory = 1_000_000
 
-/** The one file of data in a zip archive: what is no CSV or JSON, as a notice, is passed over. Throws `ImportError`. */
+/** The only data file of a zip archive. Skips other files, such as notices. Throws `ImportError`. */
 export async function dataEntryOf(file: RangedFile): Promise<ZipEntry> {
   try {
     return await entryOf(file)
   } catch (error) {
-    throw error instanceof ZipBroken ? broken('is broken') : error
+    throw error instanceof ZipBroken ? broken('is damaged') : error
   }
 }
 
@@ -48,18 +45,19 @@ async function entryOf(file: RangedFile): Promise<ZipEntry> {
     ({ name }) => /\.(csv|txt|tsv|json|jsonl|ndjson)$/i.test(name) && !name.startsWith('__MACOSX/'),
   )
   const [one, another] = data
-  if (!one) throw broken(entries.length === 0 ? 'has no file' : 'has no CSV or JSON')
+  if (!one) throw broken(entries.length === 0 ? 'contains no file' : 'contains no CSV or JSON file')
   if (another)
     throw broken(
-      `has several files: ${data
+      `contains several files: ${data
         .slice(0, 3)
         .map(({ name }) => name)
         .join(', ')}`,
     )
   if (one.encrypted) throw broken('is encrypted')
-  if (one.method !== 0 && one.method !== 8) throw broken(`is packed by method ${one.method}, which is not read here`)
+  if (one.method !== 0 && one.method !== 8)
+    throw broken(`uses compression method ${one.method}, which is not supported`)
   const { from, to } = bytesOf(one, await readWhole(file, one.at, one.at + headLength))
-  if (to > file.bytes) throw broken('ends too early')
+  if (to > file.bytes) throw broken('is incomplete')
   return { name: one.name, method: one.method === 0 ? 'stored' : 'deflated', crc32: one.crc32, from, to }
 }
 
@@ -72,7 +70,7 @@ async function entriesOf(file: RangedFile): Promise<ZipFile[]> {
 
 async function directoryOf(file: RangedFile): Promise<ZipDirectory> {
   const end = endOf(await readWhole(file, Math.max(0, file.bytes - tailLength), file.bytes))
-  if (end === null) throw broken('has no end: it is not whole')
+  if (end === null) throw broken('is incomplete: its end is missing')
   if (!('recordAt' in end)) return end
   return directoryIn(await readWhole(file, end.recordAt, end.recordAt + recordLength))
 }
@@ -82,8 +80,8 @@ async function readWhole(file: RangedFile, from: number, to: number): Promise<Bu
   const chunks: Buffer[] = []
   for await (const chunk of await file.read(from, to)) chunks.push(chunk)
   const whole = Buffer.concat(chunks)
-  if (whole.length !== to - from) throw broken('ends too early')
+  if (whole.length !== to - from) throw broken('is incomplete')
   return whole
 }
 
-const broken = (how: string) => new ImportError(`It is a zip archive that ${how}.`)
+const broken = (how: string) => new ImportError(`The zip archive ${how}.`)

@@ -3,7 +3,7 @@ import { openMmdb } from './mmdb.ts'
 import { openPackaged } from './packaged.ts'
 import type { GeoDatabase } from './record.ts'
 
-/** The files that the data are read from; without `city`, the data of an npm package are used. */
+/** Files with the data. Without `city`, the data of an npm package is used. */
 export interface GeoFiles {
   city?: string | undefined
   asn?: string | undefined
@@ -11,14 +11,16 @@ export interface GeoFiles {
 
 const opened = new Map<string, Promise<GeoDatabase>>()
 
-/** The data of these files, read once a process, at the first call: the packaged ones take 0.1 s and 110 MB. */
+/**
+ * Returns the data of these files, read once per process at the first call: the packaged data takes 0.1 s and 110 MB.
+ */
 export function geoDatabase(files: GeoFiles): Promise<GeoDatabase> {
   const name = JSON.stringify([files.city, files.asn])
   let opening = opened.get(name)
   if (!opening) {
     opening = open(files).catch((error: Error) => {
       opened.delete(name)
-      log.error({ err: error.message }, 'the data about addresses cannot be read')
+      log.error({ err: error.message }, 'could not read the address data')
       throw error
     })
     opened.set(name, opening)

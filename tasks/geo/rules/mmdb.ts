@@ -5,7 +5,7 @@ import type { AutonomousSystem, GeoDatabase, GeoRecord, Names } from './record.t
 
 const made = Symbol('record')
 
-/** The reader gives the same object for a record again as long as it has it in its cache: what is made of it goes with it. */
+/** The reader returns the same object for a record while it is cached, so derived data is cached with it. */
 type KeptResponse = CityResponse & { [made]?: GeoRecord }
 
 /** Opens MaxMind DB files, which are read again when they are replaced. */
@@ -31,7 +31,7 @@ export async function openMmdb(city: string, asn: string | undefined): Promise<G
   }
 }
 
-/** Looks up who has a network; without a file, nobody is known. */
+/** Opens the file of autonomous systems. Without a file, none is known. */
 export async function openAsn(path: string | undefined): Promise<(ip: string) => AutonomousSystem | null> {
   if (path === undefined) return () => null
   const reader = await openReader<AsnResponse>(path)

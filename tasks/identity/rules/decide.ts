@@ -8,13 +8,12 @@ import { settle } from './settle.ts'
 
 const dayMs = 24 * 60 * 60_000
 
-/** Until when what is verified now holds, by the catalogue; null for good. */
+/** The expiry of a verification by the catalogue. `null` for no expiry. */
 export function expiryOf(requirement: string, now = Date.now()): Date | null {
   const days = findRequirement(requirement)?.valid_for_days ?? null
   return days === null ? null : new Date(now + days * dayMs)
 }
 
-/** What somebody who may has decided of a check. */
 export type Decision =
   | { status: 'verified'; expiresAt?: Date | undefined }
   | { status: 'rejected'; code: string; reason: string }
@@ -25,8 +24,8 @@ const outcomeOf = (requirement: string, decision: Decision) =>
     : { status: decision.status, reason: { code: decision.code, text: decision.reason } }
 
 /**
- * Records what an organisation's server or its verification provider reports; null when the provider has reported something
- * later already.
+ * Records a report of the organisation's server or the verification provider. `null` if the provider has already sent a
+ * later report.
  */
 export async function report(
   tx: Db,
@@ -42,31 +41,30 @@ export async function report(
   return await settle(tx, known.id, outcome)
 }
 
-/** Whether a check stands as it would be settled: whoever repeats what they said decides nothing anew. */
+/** True if the check already has this result, so that a repeated report changes nothing. */
 function saysTheSame(known: checks.Check, { status, method, expiresAt, reason }: checks.Outcome): boolean {
   if (known.status !== status || known.method !== method) return false
   if (status === 'rejected') return known.reason_code === reason?.code && known.reason === reason?.text
   const [before, after] = [known.expires_at?.getTime() ?? null, expiresAt?.getTime() ?? null]
   if (before === null || after === null) return before === after
-  // By the catalogue a repeat ends as much later as it comes later; a day's renewal is worth a decision.
+  // A repeated report extends the expiry by the time since the first one. Only an extension of a day or more counts as
+  // a new decision.
   return Math.abs(after - before) < dayMs
 }
 
-/** What came of an operator's decision: one sentence for people. */
 export interface DecisionResult {
   changed: boolean
   message: string
 }
 
-/** A check, and the file of it that whoever decides has seen. */
 interface SeenCheck {
   checkId: string
   objectId: string
 }
 
 /**
- * Records a decision of a check by somebody who has seen its file; null when there is no such check. Nothing is decided of a file
- * that took its place since. `note` says in the same transaction who did it.
+ * Records a decision about a seen file. `null` if the check does not exist. Decides nothing if another file has
+ * replaced it. `note` records the actor in the same transaction.
  */
 async function decideBySight(
   db: DatabasePool,
@@ -83,11 +81,10 @@ async function decideBySight(
     if (why) return { changed: false, message: why }
     await settle(tx, now.id, { ...outcomeOf(now.requirement, decision), method: by.method })
     await by.note(tx, now)
-    return { changed: true, message: `It is ${decision.status}.` }
+    return { changed: true, message: `The check is ${decision.status}.` }
   })
 }
 
-/** Records a decision of a member of the organisation. */
 export async function decideAsMember(
   db: DatabasePool,
   seen: SeenCheck,
@@ -104,7 +101,6 @@ export async function decideAsMember(
   })
 }
 
-/** Records an operator's decision. */
 export async function decide(
   db: DatabasePool,
   seen: SeenCheck,
@@ -112,7 +108,7 @@ export async function decide(
   actor: string,
 ): Promise<DecisionResult | null> {
   const note = async (tx: Db, now: checks.Check) => {
-    // Without the subject, who may be named by an address: what operators did is kept.
+    // Without the subject, which can be an address, because actions of operators are kept.
     const target = `${now.requirement} of check ${now.id}`
     const reason = decision.status === 'rejected' ? decision.reason : undefined
     await controls.note(tx, {
@@ -127,7 +123,7 @@ export async function decide(
 }
 
 function refusalOf(check: checks.ScannedCheck, objectId: string): string | undefined {
-  if (check.object_id !== objectId) return 'Another file was handed in since; look at that one.'
-  if (check.status !== 'submitted') return `It is ${check.status} already.`
-  return check.scan_status === 'clean' ? undefined : 'Its file did not pass the malware gate, or is deleted.'
+  if (check.object_id !== objectId) return 'A newer file was submitted. Check the newer file.'
+  if (check.status !== 'submitted') return `The check is already ${check.status}.`
+  return check.scan_status === 'clean' ? undefined : 'The file did not pass the malware gate, or was deleted.'
 }

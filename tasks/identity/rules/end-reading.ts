@@ -4,7 +4,7 @@ import * as readings from '#sql/identity/readings.ts'
 import type { DocumentReading } from '../engine.ts'
 import { tellRead } from './tell-read.ts'
 
-/** Ends a reading that waits, and tells of it if its picture is handed in. */
+/** Ends a pending reading, and sends an event if its image was submitted. */
 export async function endReading(
   tx: Db,
   { org_id, object_id }: readings.Reading,
@@ -15,7 +15,7 @@ export async function endReading(
   if (ended) await tellRead(tx, ended)
 }
 
-/** What a document is found again by in its organisation; null where its number was not read for sure. */
+/** A hash to find the same document in its organisation. `null` if its number was not read with certainty. */
 function numberHashOf(orgId: string, { facts, checks }: Exclude<DocumentReading, { reason: string }>): string | null {
   const { issuing_state, document_number, kind } = facts
   const isSure = checks.some(({ check, passed }) => check === 'document_number' && passed)

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** Why a document is rejected, by a code and in words. */
 export const RejectionReason = z.object({
   code: z.enum([
     'document_unreadable',
@@ -9,5 +8,5 @@ export const RejectionReason = z.object({
     'not_the_same_person',
     'suspected_fraud',
   ]),
-  reason: z.string().trim().min(1, 'say why: the person is told').max(500),
+  reason: z.string().trim().min(1, 'is required: the person sees this text').max(500),
 })

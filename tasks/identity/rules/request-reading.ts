@@ -8,14 +8,14 @@ type Pictured = Pick<readings.Reading, 'org_id' | 'object_id'>
 const enqueueReading = (tx: Db, { org_id, object_id }: Pictured) =>
   enqueue(tx, readDocument, { objectId: object_id }, { orgId: org_id })
 
-/** Has the document on a picture read, once however often it is asked. */
+/** Requests a reading of an image, once while one exists. */
 export async function requestReading(tx: Db, picture: { orgId: string; objectId: string }): Promise<readings.Reading> {
   const { reading, isNew } = await readings.request(tx, picture)
   if (isNew) await enqueueReading(tx, reading)
   return reading
 }
 
-/** Has it read anew, as after the reader was installed; what is under way goes on. */
+/** Requests another reading, for example after a reader was installed. A pending reading continues. */
 export async function readAgain(tx: Db, picture: { orgId: string; objectId: string; subject: string }): Promise<void> {
   await requestReading(tx, picture)
   await readings.handIn(tx, picture.objectId, picture.subject)

@@ -5,7 +5,7 @@ import * as readings from '#sql/identity/readings.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 import { documentTold } from './document-told.ts'
 
-/** Settles a check as `checks.settle` does, and tells webhooks how it stands, and what was decided. */
+/** Settles a check like `checks.settle`, and sends events about its status and the decision. */
 export async function settle(tx: Db, id: string, outcome: checks.Outcome): Promise<checks.Check> {
   const check = await checks.settle(tx, id, outcome)
   const { org_id, subject, requirement, status, method, reason_code, reason } = check

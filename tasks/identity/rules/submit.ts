@@ -13,8 +13,8 @@ import { isHeld } from './standing.ts'
 import { tellRead } from './tell-read.ts'
 
 /**
- * Uses a prompt up for what was handed in by it: a file, which somebody will look at, or the subject's word. Throws 409
- * `prompt_used` when the prompt is used or over, and `already_verified` when there is nothing left to meet.
+ * Uses up a prompt for a submitted file or a consent. Throws 409 `prompt_used` if the prompt was used or has expired,
+ * and `already_verified` if the requirement is already met.
  */
 export async function submit(
   tx: Db,
@@ -22,11 +22,11 @@ export async function submit(
   what: { method: 'upload'; objectId: string } | { method: 'consent' },
 ): Promise<void> {
   const prompt = await prompts.use(tx, promptId)
-  if (prompt === null) throw conflict('This link was used already, or is too old.', 'prompt_used')
+  if (prompt === null) throw conflict('This link was already used or has expired.', 'prompt_used')
   if (what.method === 'upload' && prompt.object_id !== what.objectId)
-    throw conflict('Another file was uploaded since; hand that one in.')
+    throw conflict('A newer file was uploaded. Submit the newer file.')
   const before = await checks.lock(tx, prompt)
-  if (isHeld(before)) throw conflict('This is verified already.', 'already_verified')
+  if (isHeld(before)) throw conflict('This requirement is already verified.', 'already_verified')
   if (what.method === 'consent') {
     const expiresAt = expiryOf(prompt.requirement)
     await settle(tx, before.id, { status: 'verified', method: 'consent', expiresAt })

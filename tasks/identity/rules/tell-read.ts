@@ -4,8 +4,8 @@ import { emit } from '../../webhooks/rules/emit.ts'
 import { documentTold } from './document-told.ts'
 
 /**
- * Tells webhooks of a reading: of the facts, whether they hold, and none of them. Told once it has ended and its picture is handed in,
- * whichever comes last: both write its row, so the later one sees the other.
+ * Sends an event about a reading with its result, but without its data. It is sent once the reading has ended and the
+ * image was submitted, in any order: both write the row of the reading, so the later one sees the other.
  */
 export async function tellRead(tx: Db, reading: readings.Reading): Promise<void> {
   const { id, org_id, object_id, subject, status } = reading

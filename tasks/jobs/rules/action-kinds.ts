@@ -13,35 +13,32 @@ import { noticeOf, noticesOf, withdraw } from './dead-notices.ts'
 
 export type JobAction = 'retry' | 'cancel' | 'discard' | 'reschedule'
 
-/** Jobs that are left as they are, by id, each with a sentence that says why. */
 export type Refusals = Map<number, string>
 
-/** Does one thing to jobs that the transaction has locked. */
 export type ActionOnJobs = (tx: Db, queue: Queue, locked: readonly rows.LockedJob[], at: Date) => Promise<Refusals>
 
-/** Why an action does nothing to a job in that state; states that are not named are those it is for. */
+/** Reasons why an action does not apply to a state. It applies to all other states. */
 const unfit: Record<JobAction, Partial<Record<State, string>>> = {
   retry: {
-    waiting: 'It waits already.',
-    scheduled: 'It waits for its time already; reschedule it to have it run sooner.',
-    paused: 'It waits already; its task is paused.',
-    running: 'It runs.',
+    waiting: 'The job is already waiting.',
+    scheduled: 'The job is already scheduled. Reschedule it to run it sooner.',
+    paused: 'The job is already waiting. Its task is paused.',
+    running: 'The job is running.',
   },
-  cancel: { failed: 'It has failed; retry it or discard it.' },
+  cancel: { failed: 'The job has failed. Retry or discard it.' },
   discard: {
-    waiting: 'It has not failed; cancel it instead.',
-    scheduled: 'It has not failed; cancel it instead.',
-    paused: 'It has not failed; cancel it instead.',
-    running: 'It runs; cancel it instead.',
+    waiting: 'The job has not failed. Cancel it instead.',
+    scheduled: 'The job has not failed. Cancel it instead.',
+    paused: 'The job has not failed. Cancel it instead.',
+    running: 'The job is running. Cancel it instead.',
   },
-  reschedule: { running: 'It runs.', failed: 'It has failed; retry it instead.' },
+  reschedule: { running: 'The job is running.', failed: 'The job has failed. Retry it instead.' },
 }
 
-/** Why a job cannot be tried again yet. */
-export const notNotified = 'Its task is being told that it failed; try again in a moment.'
-const unkept = 'The record of its run is no longer kept, so it cannot run again.'
+export const notNotified = 'The task is being notified of the failure. Try again in a moment.'
+const unkept = 'The run’s record has been deleted, so the job cannot run again.'
 
-/** Those of the locked jobs that the action is for; why the others are not is noted. */
+/** Returns the locked jobs to which the action applies. Adds the reasons for the others to `refusals`. */
 function fit(action: JobAction, locked: readonly rows.LockedJob[], refusals: Refusals): rows.LockedJob[] {
   return locked.filter((job) => {
     const why = unfit[action][job.state]
@@ -50,7 +47,7 @@ function fit(action: JobAction, locked: readonly rows.LockedJob[], refusals: Ref
   })
 }
 
-/** Failed jobs wait again with all their attempts; their tasks are notified, to bring their rows back. */
+/** Makes failed jobs wait again with all their attempts. Notifies their tasks, so they restore their rows. */
 const retry: ActionOnJobs = async (tx, queue, locked, at) => {
   const refusals: Refusals = new Map()
   const retried: rows.LockedJob[] = []
@@ -79,18 +76,18 @@ const retry: ActionOnJobs = async (tx, queue, locked, at) => {
 function obstacle(job: rows.LockedJob, notices: readonly DeadNotice[]): string | undefined {
   const { run } = readEnvelope(job.envelope)
   if (run && !job.run_id) return unkept
-  if (job.run_state === 'done') return 'It is done.'
+  if (job.run_state === 'done') return 'The job is done.'
   return notices.some((notice) => notice.running) ? notNotified : undefined
 }
 
-/** Brings the rows of a given up job back; why that cannot be, if it cannot. */
+/** Restores the rows of a failed job. Returns the reason if that is not possible. */
 export async function revive(tx: Db, taskName: string, envelope: Envelope): Promise<string | undefined> {
   const task = findTask(taskName)
   if (!task?.revive) return undefined
   const payload = task.payload.safeParse(envelope.payload)
-  if (!payload.success) return `Its payload is not one of ${taskName}: ${payload.error.message}`
+  if (!payload.success) return `The payload does not match the schema of ${taskName}: ${payload.error.message}`
   try {
-    // A savepoint: what a task did before it refused is undone.
+    // A savepoint: if the task rejects, its changes are undone.
     const { revive: bringBack } = task
     await tx.transaction((db) =>
       bringBack(payload.data, {
@@ -107,14 +104,16 @@ export async function revive(tx: Db, taskName: string, envelope: Envelope): Prom
   }
 }
 
-/** Waiting jobs leave their queue and their tasks are notified; running ones get their signal if they are tracked. */
+/**
+ * Removes waiting jobs from their queue and notifies their tasks. Running jobs get an abort signal if they are tracked.
+ */
 const cancel: ActionOnJobs = async (tx, queue, locked) => {
   const refusals: Refusals = new Map()
   const jobs = fit('cancel', locked, refusals)
   const waiting = jobs.filter(({ state }) => state !== 'running')
   for (const job of jobs.filter(({ state }) => state === 'running')) {
     if (job.run_id) await runs.requestCancel(tx, job.run_id)
-    else refusals.set(job.id, 'It runs, and a running job can be cancelled only if its task is tracked.')
+    else refusals.set(job.id, 'The job is running. Running jobs can be cancelled only if their task is tracked.')
   }
   await rows.remove(
     tx,
@@ -134,7 +133,10 @@ const cancel: ActionOnJobs = async (tx, queue, locked) => {
   return refusals
 }
 
-/** Failed jobs leave their queue for good; a run stays on record as discarded, and its task is notified if it was not yet. */
+/**
+ * Removes failed jobs permanently from their queue. A run stays on record as discarded. Its task is notified if that
+ * has not happened yet.
+ */
 const discard: ActionOnJobs = async (tx, queue, locked) => {
   const refusals: Refusals = new Map()
   const jobs = fit('discard', locked, refusals)
@@ -154,7 +156,6 @@ const discard: ActionOnJobs = async (tx, queue, locked) => {
   return refusals
 }
 
-/** Waiting jobs are due at another time. */
 const reschedule: ActionOnJobs = async (tx, queue, locked, at) => {
   const refusals: Refusals = new Map()
   const ids = fit('reschedule', locked, refusals).map(({ id }) => id)

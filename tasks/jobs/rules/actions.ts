@@ -13,30 +13,30 @@ import { type JobAction, jobActions, notNotified, revive } from './action-kinds.
 import { noticesOfRun, withdraw } from './dead-notices.ts'
 import { type JobRef, parseName, UnknownName } from './names.ts'
 
-/** What an action on one job came to. */
 export interface Outcome {
   name: string
   changed: boolean
-  /** Where the job stood before. */
   state: State
-  /** One sentence for people: what was done, or why nothing was. */
   message: string
 }
 
-/** Who acts, and when the job shall be due (`retry`, `reschedule`); now by default. */
+/** The actor, and the due time of the job (`retry`, `reschedule`). Default: now. */
 export interface ActionOptions {
   actor: string
   at?: Date | undefined
 }
 
 const done: Record<JobAction, string> = {
-  retry: 'It is tried again.',
-  cancel: 'It is cancelled.',
-  discard: 'It is discarded.',
-  reschedule: 'It is rescheduled.',
+  retry: 'The job will be retried.',
+  cancel: 'The job is cancelled.',
+  discard: 'The job is discarded.',
+  reschedule: 'The job is rescheduled.',
 }
 
-/** Does one thing to one job, in one transaction; doing it twice changes nothing. Throws `UnknownName` for no job. */
+/**
+ * Applies an action to one job in one transaction. A second call changes nothing. Throws `UnknownName` if the job does
+ * not exist.
+ */
 export async function performAction(
   db: DatabasePool,
   action: JobAction,
@@ -46,13 +46,14 @@ export async function performAction(
   const ref = parseName(name)
   return await db.transaction(async (tx) => {
     const outcome = (await performInQueue(tx, action, ref, at)) ?? (await performOnRun(tx, action, ref, at))
-    if (!outcome) throw new UnknownName(`There is no job ${name}; it may have ended: untracked jobs leave no record.`)
+    if (!outcome)
+      throw new UnknownName(`The job ${name} does not exist. It may have ended: untracked jobs leave no record.`)
     if (outcome.changed) await controls.note(tx, { actor, action, target: outcome.name, count: 1 })
     return outcome
   })
 }
 
-/** Performs an action on a job in its queue; null when it is not. */
+/** Applies an action to a job in its queue. Returns null if it is not in the queue. */
 async function performInQueue(tx: Db, action: JobAction, ref: JobRef, at = new Date()): Promise<Outcome | null> {
   const place = 'run' in ref ? await placeOf(tx, ref.run) : ref
   if (!place) return null
@@ -61,7 +62,7 @@ async function performInQueue(tx: Db, action: JobAction, ref: JobRef, at = new D
   if (!locked || ('run' in ref && locked.run_id !== ref.run)) return null
   const why = (await jobActions[action](tx, target, [locked], at)).get(locked.id)
   const message =
-    why ?? (action === 'cancel' && locked.state === 'running' ? 'It gets its signal within a moment.' : done[action])
+    why ?? (action === 'cancel' && locked.state === 'running' ? 'The job will be stopped in a moment.' : done[action])
   return { name: `${place.pool}:${locked.id}`, changed: !why, state: locked.state, message }
 }
 
@@ -70,7 +71,7 @@ async function placeOf(tx: Db, runId: string): Promise<{ pool: PoolName; jobId: 
   return run?.job_id ? { pool: run.pool as PoolName, jobId: run.job_id } : null
 }
 
-/** Performs an action on a run that has left its queue; null when there is none. */
+/** Applies an action to a run whose job has left the queue. Returns null if it does not exist. */
 async function performOnRun(tx: Db, action: JobAction, ref: JobRef, at = new Date()): Promise<Outcome | null> {
   const found = 'run' in ref ? await job.findRun(tx, ref.run) : await job.findRunOfJob(tx, ref.pool, ref.jobId)
   if (!found || !(await rows.lockRun(tx, found.id))) return null
@@ -78,19 +79,21 @@ async function performOnRun(tx: Db, action: JobAction, ref: JobRef, at = new Dat
   const state: State = run.discarded_at ? 'discarded' : run.state
   const outcome = (changed: boolean, message: string) => ({ name: run.id, changed, state, message })
   if (action === 'discard') {
-    if (state === 'discarded') return outcome(false, 'It was discarded before.')
-    return (await rows.discardRun(tx, run.id)) ? outcome(true, done.discard) : outcome(false, `It has ended: ${state}.`)
+    if (state === 'discarded') return outcome(false, 'The job is already discarded.')
+    return (await rows.discardRun(tx, run.id))
+      ? outcome(true, done.discard)
+      : outcome(false, `The job has ended: ${state}.`)
   }
-  if (state === 'rejected') return outcome(false, 'It was rejected: what it was given can never work.')
-  if (action !== 'retry' || state === 'done') return outcome(false, `It has ended: ${state}.`)
+  if (state === 'rejected') return outcome(false, 'The job was rejected: its input can never be processed.')
+  if (action !== 'retry' || state === 'done') return outcome(false, `The job has ended: ${state}.`)
   const why = await addAnew(tx, run, at)
   return why ? outcome(false, why) : outcome(true, done.retry)
 }
 
-/** Adds the job of a run that has left its queue once more; why that cannot be, if it cannot. */
+/** Adds the job of a run again. Returns the reason if that is not possible. */
 async function addAnew(tx: Db, run: job.WholeRun, at: Date): Promise<string | undefined> {
   const envelope = Envelope.safeParse(run.envelope)
-  if (!envelope.success) return 'What its job carried was not kept, so it cannot run again.'
+  if (!envelope.success) return 'The job’s payload was not stored, so the job cannot run again.'
   const notices = await noticesOfRun(tx, run.id)
   if (notices.some(({ running }) => running)) return notNotified
   const why = await revive(tx, run.task, envelope.data)
@@ -104,25 +107,23 @@ async function addAnew(tx: Db, run: job.WholeRun, at: Date): Promise<string | un
   return undefined
 }
 
-/** What an action on many jobs came to. */
 export interface ActionCounts {
   changed: number
-  /** Jobs that were left as they are, by the reason. */
   refused: Record<string, number>
 }
 
-/** Jobs that one transaction of an action on many takes: short enough to be in nobody's way. */
+/** Number of jobs per transaction of an action on many jobs. Small enough to hold no locks for long. */
 const batchSize = 1_000
 
-/** How many jobs an action on all that match would find. */
 export async function countAll(db: Db, action: JobAction, filter: Filter): Promise<number> {
   const counts = await Promise.all(queues.map((each) => jobs.count(db, each, narrowed(action, filter))))
   return counts.reduce((sum, { count }) => sum + count, 0)
 }
 
 /**
- * Does one thing to all jobs in the queues that match, in batches of a transaction each; `onProgress` gets how many
- * were seen. Jobs that are added meanwhile are left alone. What is done when it is broken off stays done.
+ * Applies an action to all matching jobs in the queues, in batches with one transaction each. `onProgress` receives the
+ * number of processed jobs. Jobs that are added during the action are not changed. After an interruption, completed
+ * batches stay.
  */
 export async function performActionOnAll(
   db: DatabasePool,
@@ -156,13 +157,13 @@ export async function performActionOnAll(
   return counts
 }
 
-/** Of the jobs that match, those that the action is for, unless a state was asked for. */
+/** Restricts a filter without a state to the states of the action. */
 function narrowed(action: JobAction, filter: Filter): Filter {
   if (filter.state) return filter
   return { ...filter, state: action === 'retry' || action === 'discard' ? 'failed' : 'open' }
 }
 
-/** A filter in words, as it is noted; its organisation by name and id. */
+/** Returns a filter as text for the action log, with the organisation’s name and ID. */
 export async function describeFilter(db: Db, filter: Filter): Promise<string> {
   const org = filter.org && (await orgs.find(db, filter.org))
   const parts = Object.entries(filter).map(([name, value]) => {

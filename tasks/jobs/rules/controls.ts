@@ -4,7 +4,6 @@ import * as controls from '#sql/jobs/controls.ts'
 import * as parking from '#sql/jobs/parking.ts'
 import { type PoolName, poolSchema } from '../../pools.ts'
 
-/** A pool, or with a task that task alone. */
 export interface Target {
   pool: PoolName
   task: string
@@ -12,7 +11,10 @@ export interface Target {
 
 const nameOf = ({ pool, task }: Target) => task || pool
 
-/** Pauses a pool or a task on every host until it is resumed; false when it was paused already. What runs goes on. */
+/**
+ * Pauses a pool or a task on every host until it is resumed. Running jobs continue. Returns false if it was already
+ * paused.
+ */
 export async function pause(
   db: DatabasePool,
   target: Target,
@@ -25,7 +27,6 @@ export async function pause(
   })
 }
 
-/** Ends a pause; false when there was none. */
 export async function resume(db: DatabasePool, target: Target, actor: string): Promise<boolean> {
   return await db.transaction(async (tx) => {
     const changed = await controls.resume(tx, target)
@@ -35,7 +36,10 @@ export async function resume(db: DatabasePool, target: Target, actor: string): P
   })
 }
 
-/** Has every worker on a host fetch nothing until that is undone; false when it was so already. What runs goes on. */
+/**
+ * Drains a host: its workers fetch no jobs until this is undone. Running jobs continue. Returns false if it was already
+ * drained.
+ */
 export async function drain(db: DatabasePool, host: string, actor: string): Promise<boolean> {
   return await db.transaction(async (tx) => {
     const changed = await controls.drain(tx, host, actor)
@@ -44,7 +48,6 @@ export async function drain(db: DatabasePool, host: string, actor: string): Prom
   })
 }
 
-/** Lets the workers on a host fetch again; false when they did. */
 export async function undrain(db: DatabasePool, host: string, actor: string): Promise<boolean> {
   return await db.transaction(async (tx) => {
     const changed = await controls.undrain(tx, host)
@@ -53,12 +56,11 @@ export async function undrain(db: DatabasePool, host: string, actor: string): Pr
   })
 }
 
-/** Jobs that one statement parks or returns. */
 const batchSize = 5_000
 
 /**
- * Brings a pool's waiting jobs to where its pauses want them. The pool's workers do so by themselves; an operator who does
- * it too sees it done. Stops when nothing is left that can be moved.
+ * Parks and returns a pool’s waiting jobs according to its pauses. The pool’s workers do this automatically. If an
+ * operator does it, it completes before the call returns. Stops when no more jobs can be moved.
  */
 export async function applyPauses(
   db: DatabasePool,

@@ -9,7 +9,7 @@ const core: Queue = { pool: 'core', schema: poolSchema('core') }
 
 const nameOf = (queue: Queue, { id }: rows.LockedJob) => `${queue.pool}:${id}`
 
-/** The notices that are about to tell tasks that these jobs are dead, by the jobs' ids; they are locked, so that none begins. */
+/** Locks and returns the notices that will notify tasks of these failed jobs, by job ID. */
 export async function noticesOf(
   tx: Db,
   queue: Queue,
@@ -26,7 +26,6 @@ export async function noticesOf(
   return new Map(jobs.map((job) => [job.id, notices.filter(isOf(job))]))
 }
 
-/** Removes notices of jobs that are to be tried again. */
 export async function withdraw(tx: Db, notices: readonly orphans.DeadNotice[]): Promise<void> {
   await rows.remove(
     tx,
@@ -35,10 +34,8 @@ export async function withdraw(tx: Db, notices: readonly orphans.DeadNotice[]): 
   )
 }
 
-/** The notices of a run that has left its queue. */
 export const noticesOfRun = (tx: Db, runId: string) => orphans.lockNotices(tx, core, [], [runId])
 
-/** The payload of `notifyDead` for a dead job. */
 export const noticeOf = (queue: Queue, { id, task, envelope, error }: orphans.DeadJob) => ({
   task,
   envelope: readEnvelope(envelope),

@@ -8,7 +8,7 @@ import { type Envelope, readEnvelope } from '../../queue/task.ts'
 import { parseName, UnknownName } from './names.ts'
 import { outlineOf } from './outline.ts'
 
-/** All there is to know of one job. Secrets in it are masked; of an organisation's job, texts are left out. */
+/** All data about one job. Secrets are masked. Texts in jobs of organisations are omitted. */
 export interface JobDescription {
   name: string
   pool: string
@@ -17,9 +17,8 @@ export interface JobDescription {
   run_id: string | null
   org_id: string | null
   org_name: string | null
-  /** The row the work is about. */
   subject: string | null
-  /** The request that made it, and the trace it belongs to. */
+  /** The request that created the job, and its trace. */
   request_id: string | null
   trace: string | null
   payload: unknown
@@ -36,11 +35,11 @@ export interface JobDescription {
   due_at: Date | null
   started_at: Date | null
   finished_at: Date | null
-  /** Newest first; of an untracked job only those that threw are on record. */
+  /** Newest first. For untracked jobs, only failed attempts are recorded. */
   attempts: readonly job.JobAttempt[]
 }
 
-/** One job by its name, in its queue or out of it; throws `UnknownName` when there is none. */
+/** Returns a job by its name, from its queue or its record. Throws `UnknownName` if it does not exist. */
 export async function describeJob(db: Db, name: string): Promise<JobDescription> {
   const ref = parseName(name)
   const named = 'run' in ref ? await job.findRun(db, ref.run) : null
@@ -48,12 +47,12 @@ export async function describeJob(db: Db, name: string): Promise<JobDescription>
   const queue = place && { pool: place.pool, schema: poolSchema(place.pool as PoolName) }
   const found = queue && place?.jobId ? await job.findRow(db, queue, place.jobId) : null
   const envelope = found && readEnvelope(found.envelope)
-  // The row of a job whose key was taken over is another's now.
+  // If the job’s key was replaced, the row belongs to another job.
   const row = found && (!named || envelope?.run === named.id) ? found : null
   const run = named ?? (await runOf(db, row, envelope?.run, ref))
   if (!row && !run) {
     throw new UnknownName(
-      `There is no job ${name}; it may have ended: untracked jobs leave no record when they are done.`,
+      `The job ${name} does not exist. It may have ended: untracked jobs leave no record when they are done.`,
     )
   }
   return await present(db, row, run)
@@ -97,7 +96,10 @@ async function attemptsOf(
 
 const masked = (error: string | null) => error && maskText(error)
 
-/** What operators see of a job's values: of an organisation's, the outline alone, as texts in it are the customer's. */
+/**
+ * Returns a job’s value for operators. For jobs of organisations, texts are replaced by their length, because they
+ * belong to customers.
+ */
 const shown = (orgId: string | null, value: unknown): unknown =>
   orgId === null ? maskSecrets(value) : outlineOf(value)
 

@@ -3,10 +3,10 @@ import { type LanguageEngine, LanguageEngineError } from '../../ai/engine.ts'
 import { charged, type Failure } from '../../ai/rules/charged.ts'
 import type { ChargeMeans } from '../../ai/rules/seated.ts'
 
-/** What texts are placed by: the operator's default model of vectors; undefined where no upstream has one. */
+/** Returns the default embedding model of the operator. Returns undefined if no upstream has one. */
 export const modelOf = ({ gateway }: LanguageEngine): string | undefined => gateway?.embeddingModel(defaultModel)
 
-/** The vectors of an organisation's texts, in their order, or why there are none; what they cost is counted. */
+/** Returns the vectors of texts in the same order, or the failure. Counts their cost. */
 export async function vectorsOf(
   texts: readonly string[],
   orgId: string,
@@ -14,7 +14,7 @@ export async function vectorsOf(
 ): Promise<{ vectors: readonly Float32Array[] } | { failure: Failure }> {
   const vectors: Float32Array[] = []
   const work = async ({ gateway }: LanguageEngine, signal: AbortSignal) => {
-    if (!gateway) throw new LanguageEngineError('provider_not_configured', 'There is no model here.')
+    if (!gateway) throw new LanguageEngineError('provider_not_configured', 'No model is configured.')
     return await gateway.embed({ model: defaultModel, input: texts }, signal, async (made, from) => {
       for (const [i, vector] of made.entries()) vectors[from + i] = vector
     })

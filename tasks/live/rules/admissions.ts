@@ -14,18 +14,15 @@ import { keepChunks } from './keep-chunk.ts'
 import { renewChannel, reportChannel } from './standing.ts'
 import { identifyKey } from './stream-keys.ts'
 
-/** What a worker's ingest is told by the rules of live. */
 export interface AdmissionsOptions extends IngestWorker {
   db: DatabasePool
   storage: Storage
-  /** Seconds for which a broadcast waits for its publisher to come back. */
   reconnectSeconds: number
 }
 
-/** Milliseconds for which the end of a broadcast is kept that the database cannot take now. */
+/** Time in milliseconds for which the end of a broadcast is retried if the database is unavailable. */
 const keptMs = 60_000
 
-/** The rules of live for one worker's ingest. */
 export function createAdmissions({ db, storage, reconnectSeconds, ...worker }: AdmissionsOptions): Admissions {
   const { workerId } = worker
   return {

@@ -9,7 +9,6 @@ import type { Reason } from '#sql/live/refusals.ts'
 import * as sessions from '#sql/live/sessions.ts'
 import type { Source } from '../engine.ts'
 
-/** The worker that takes a channel. */
 export interface IngestWorker {
   workerId: string
   originUrl: string
@@ -21,8 +20,9 @@ const mostWaitMs = 8_000
 type ClaimOutcome = sessions.Session | 'plan_full' | null
 
 /**
- * Takes a channel for a worker, with the broadcast that a dead worker left open or with a new one. Where another worker has it,
- * that is waited for, as that worker may be dead; so is this one's own lease, which it has soon. The reason when it is not to be had.
+ * Assigns a channel to a worker, with the open broadcast of a dead worker or with a new one. Waits while another worker
+ * has the channel, because that worker can be dead, and while this worker has no lease yet. Returns the reason if it
+ * cannot.
  */
 export async function takeChannel(
   db: DatabasePool,
@@ -45,7 +45,7 @@ async function whyNot(db: DatabasePool, channelId: string): Promise<Reason> {
   return closed && closed > new Date() ? 'closed' : 'elsewhere'
 }
 
-/** Undoes the transaction in which a channel turned out to be another worker's. */
+/** Rolls back the transaction if another worker has the channel. */
 const held = new Error('another worker has the channel')
 
 async function tryOnce(

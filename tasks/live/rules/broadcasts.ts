@@ -4,25 +4,28 @@ import * as broadcasts from '#sql/live/broadcasts.ts'
 import * as channels from '#sql/live/channels.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 
-/** Notes that a broadcast can be watched, and tells webhooks the first time. */
+/** Marks a broadcast as live. Sends the webhook the first time. */
 export async function broadcastIsLive(tx: Db, id: string): Promise<void> {
   const broadcast = await broadcasts.setLive(tx, id)
   if (broadcast) await emitLive(tx, broadcast, 'video.live.started')
 }
 
-/** Ends a broadcast once, whoever comes first; webhooks are told of one that could be watched. */
+/** Ends a broadcast once. Sends the webhook if the broadcast was live. */
 export async function endBroadcast(tx: Db, id: string, reason: EndReason): Promise<void> {
   const broadcast = await broadcasts.setEnded(tx, id, reason)
   if (broadcast?.live_at) await emitLive(tx, broadcast, 'video.live.ended')
 }
 
-/** Notes that the recording of a broadcast can be played, and tells webhooks the first time. */
+/** Marks the recording of a broadcast as playable. Sends the webhook the first time. */
 export async function broadcastIsRecorded(tx: Db, id: string): Promise<void> {
   const broadcast = await broadcasts.setRecorded(tx, id)
   if (broadcast) await emitLive(tx, broadcast, 'video.live.recorded')
 }
 
-/** An asset can be played: if it is a recording, which has its broadcast's id, webhooks are told the first time. */
+/**
+ * Called for every playable asset. If it is a recording, which has the ID of its broadcast, the webhook is sent the
+ * first time.
+ */
 export const recordingIsPlayable = (tx: Db, assetId: string): Promise<void> => broadcastIsRecorded(tx, assetId)
 
 async function emitLive(

@@ -4,7 +4,7 @@ import { enqueue } from '../../queue/enqueue.ts'
 import { recordBroadcast } from '../record-broadcast.ts'
 import { endBroadcast } from './broadcasts.ts'
 
-/** Ends a broadcast, and has an asset made of its recording if it has one; once, whoever comes first. */
+/** Ends a broadcast once and, if it was recorded, enqueues the job for its asset. */
 export async function closeBroadcast(tx: Db, id: string, reason: broadcasts.EndReason): Promise<void> {
   const broadcast = await broadcasts.findAny(tx, id)
   if (!broadcast || broadcast.ended_at) return

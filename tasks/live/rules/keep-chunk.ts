@@ -4,7 +4,7 @@ import * as chunks from '#sql/live/chunks.ts'
 import { chunkKey } from '../../video/rules/keys.ts'
 import type { KeepChunk } from '../engine.ts'
 
-/** Keeps the chunks of a broadcast: as objects, each noted once it is stored. */
+/** Stores chunks of a broadcast as objects. Each row is written after its object. */
 export const keepChunks =
   (db: Db, storage: Storage, broadcastId: string): KeepChunk =>
   async ({ number, epoch, body, seconds }, signal) => {

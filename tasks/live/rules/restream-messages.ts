@@ -1,18 +1,18 @@
 import type { Reason } from '#sql/live/restreams.ts'
 
 const messages: Record<Reason, string> = {
-  address_refused: 'Its address or port may not be reached: only public addresses on the usual ports are.',
-  unresolved: 'Its name does not resolve to a public address: check the address.',
-  connection_failed: 'It could not be reached, or the connection broke off.',
-  tls_failed: 'Its certificate could not be verified, or it does not speak TLS on this port.',
-  timed_out: 'It did not answer in time.',
-  refused: 'It refused the stream: check the stream key and the application in the address.',
-  ended: 'It ended the stream: it may have been stopped there, or another encoder uses the same key.',
-  too_slow: 'It took less than the broadcast has: the way there is too slow.',
-  protocol: 'What answers there does not speak RTMP as it should: check the address.',
-  key_unreadable: 'Its stream key was sealed with another SIGNING_SECRET: set the key again.',
-  publisher_away: 'The encoder is away: the target gets what follows once it is back.',
+  address_refused:
+    'The address or port of the target is not allowed. Use a public address and port 80, 443, 1935 or 1936.',
+  unresolved: 'The host name of the target does not resolve to a public address. Check the server URL.',
+  connection_failed: 'The target could not be reached, or the connection was lost.',
+  tls_failed: 'The certificate of the target could not be verified, or the target does not use TLS on this port.',
+  timed_out: 'The target did not respond in time.',
+  refused: 'The target refused the stream. Check the stream key and the application in the server URL.',
+  ended: 'The target ended the stream. It may have been stopped there, or another encoder uses the same key.',
+  too_slow: 'The connection to the target is too slow for the bit rate of the broadcast.',
+  protocol: 'The target does not respond with valid RTMP. Check the server URL.',
+  key_unreadable: 'The stream key was encrypted with another SIGNING_SECRET. Set the key again.',
+  publisher_away: 'The encoder is disconnected. The target receives the broadcast when the encoder returns.',
 }
 
-/** What a reason means, in a sentence for whoever set a channel's target up. */
 export const restreamMessageOf = (reason: Reason): string => messages[reason]

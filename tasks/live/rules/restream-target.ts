@@ -2,10 +2,8 @@ import { z } from 'zod'
 import { secret } from '#lib/secret-fields.ts'
 import { restreamUrlFault, trimmedUrl } from './restream-url.ts'
 
-/** Targets that a channel or a room may have. */
 export const mostRestreams = 3
 
-/** What is given of a target that a broadcast is sent on to. */
 export const RestreamTarget = z.strictObject({
   name: z.string().trim().min(1).max(200),
   url: z
@@ -16,7 +14,7 @@ export const RestreamTarget = z.strictObject({
       if (message) context.addIssue({ code: 'custom', message })
     })
     .transform(trimmedUrl)
-    .describe('`rtmp://…` or `rtmps://…` with the application and without the stream key'),
+    .describe('Server URL (`rtmp://…` or `rtmps://…`) with the application and without the stream key'),
   streamKey: secret(
     z
       .string()
@@ -26,12 +24,11 @@ export const RestreamTarget = z.strictObject({
         (key) => [...key].every((letter) => letter > ' ' && letter <= '~'),
         'must be printable ASCII without spaces',
       ),
-  ).describe('Sealed as soon as it is here, and never shown'),
+  ).describe('Stream key of the platform. Stored encrypted and never returned.'),
   enabled: z.boolean(),
 })
 
-/** What may be changed of one. */
 export const RestreamChange = RestreamTarget.partial().refine(
   (body) => Object.values(body).some((value) => value !== undefined),
-  'changes nothing',
+  'must change at least one field',
 )

@@ -2,7 +2,6 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as restreams from '#sql/live/restreams.ts'
 import type { RestreamTargets } from '../engine.ts'
 
-/** The targets to which one worker sends the broadcasts of its channels on. */
 export const restreamTargets = (db: DatabasePool, workerId: string): RestreamTargets => ({
   list: (channelId) => restreams.listEnabled(db, channelId),
   tell: (target, told) => restreams.tell(db, workerId, target, told),

@@ -1,22 +1,27 @@
 import { guardAddresses, OutboundError } from '#lib/address-guard.ts'
 import { config } from '#lib/config.ts'
 
-/** Reached: public addresses on the ports of RTMP, RTMPS, and of both behind what lets nothing else through, and what the operator allows. */
+/**
+ * Allowed targets: public addresses on the ports of RTMP and RTMPS, on ports 80 and 443 for strict firewalls, and
+ * addresses that the operator allows.
+ */
 export const restreamRules = { allowed: config.OUTBOUND_ALLOWED, ports: [80, 443, 1935, 1936] }
 
 const [longest, longestHost] = [1_000, 253]
 
-/** The port of a target. */
 export const portOf = ({ port, protocol }: URL): string => port || (protocol === 'rtmps:' ? '443' : '1935')
 
-/** The same host and port as HTTP has them, which spells addresses out (`0x7f.1` is 127.0.0.1); throws for a host that is none. */
+/**
+ * Returns the same host and port as an HTTP URL, which normalises IP addresses (`0x7f.1` is 127.0.0.1). Throws if the
+ * host is invalid.
+ */
 export function plainUrl(target: URL): URL {
   const plain = new URL(`http://${target.host}/`)
   plain.port = portOf(target)
   return plain
 }
 
-/** Why nothing is sent on to an address, in words for whoever gave it; undefined when it may be. */
+/** Returns an issue for the caller if the URL is not allowed, or undefined. */
 export function restreamUrlFault(text: string): string | undefined {
   const url = URL.parse(text)
   if (!url || (url.protocol !== 'rtmp:' && url.protocol !== 'rtmps:'))
@@ -39,7 +44,6 @@ function guardFault(url: URL): string | undefined {
   return undefined
 }
 
-/** An address as it is kept: without slashes at its end. */
 export function trimmedUrl(text: string): string {
   let end = text.length
   while (text[end - 1] === '/') end--

@@ -1,34 +1,30 @@
-/** One media section of a session description (RFC 8866 5.14). */
+/** Media section of a session description (RFC 8866 5.14). */
 export interface MediaSection {
   kind: string
   mid: string | undefined
-  /** Payload types, in the order of preference. */
   payloads: readonly string[]
   direction: string
-  /** Whether it is there in name alone (port 0 without a bundle). */
+  /** True if the section is rejected (port 0 without a bundle). */
   isRejected: boolean
   lines: readonly string[]
 }
 
-/** A session description, as far as it is looked at here. */
 export interface SessionDescription {
   session: readonly string[]
   media: readonly MediaSection[]
 }
 
-/** A codec as a media section has it. */
 export interface OfferedCodec {
   payload: string
-  /** Its format parameters, without the payload type. */
+  /** Format parameters without the payload type. */
   format: string
 }
 
 const directions = ['sendrecv', 'sendonly', 'recvonly', 'inactive']
 
-/** Media sections that are read; what has more is no description of a picture and a sound. */
 export const mostSections = 8
 
-/** Reads a session description in one pass over its lines; of its media, the first eight. */
+/** Parses a session description in one pass. Returns up to eight media sections. */
 export function readDescription(sdp: string): SessionDescription {
   const session: string[] = []
   const media: string[][] = []
@@ -53,13 +49,14 @@ function sectionOf(lines: readonly string[], session: readonly string[]): MediaS
   }
 }
 
-/** The value of the first attribute of a name. */
 export function attribute(lines: readonly string[], name: string): string | undefined {
   const start = `a=${name}:`
   return lines.find((line) => line.startsWith(start))?.slice(start.length)
 }
 
-/** The first of a section's codecs that has a name and clock (such as `H264/90000`) and whose format fits. */
+/**
+ * Returns the first codec of a section with this name and clock (for example `H264/90000`) whose format parameters fit.
+ */
 export function codecOf(
   { payloads, lines }: MediaSection,
   name: string,
@@ -76,7 +73,6 @@ export function codecOf(
   return undefined
 }
 
-/** The values of an attribute that begin with a payload type. */
 function valuesOf(lines: readonly string[], name: string): [string, string][] {
   const start = `a=${name}:`
   return lines.flatMap((line): [string, string][] => {

@@ -4,7 +4,7 @@ import * as channels from '#sql/live/channels.ts'
 import * as sessions from '#sql/live/sessions.ts'
 import type { Absence, ChannelReport, Standing } from '../engine.ts'
 
-/** Writes what a worker knows of a channel; null when it is no longer its own. */
+/** Stores a report. Returns null if the channel now belongs to another worker. */
 export async function reportChannel(
   db: Db,
   workerId: string,
@@ -20,7 +20,10 @@ export async function reportChannel(
   return await sessions.renew(db, session, { hasPart })
 }
 
-/** Writes what a worker knows of a channel, and tells what follows; `reconnectSeconds` are those in which a publisher may come back. */
+/**
+ * Stores a report and returns the resulting state of the channel. `reconnectSeconds` is the time in which a publisher
+ * may return.
+ */
 export async function renewChannel(
   db: Db,
   workerId: string,
@@ -36,7 +39,10 @@ export async function renewChannel(
   return reason ? { state: 'over', reason, unlessBack: true } : { state: 'held', channel }
 }
 
-/** Why a broadcast without a publisher is over by now, if it is: one that was heard is waited for, one that never sent anything is not. */
+/**
+ * Returns the end reason of a broadcast whose publisher did not return in time. If its publisher never sent anything,
+ * the broadcast ends immediately.
+ */
 function whyOver({ since, wasHeard }: Absence, lastPartAt: Date | null, seconds: number): EndReason | undefined {
   if (Date.now() - since <= (wasHeard ? 1000 * seconds : 0)) return undefined
   return (lastPartAt?.getTime() ?? 0) > since - 3_000 ? 'stopped' : 'silent'

@@ -4,7 +4,9 @@ import type { Db } from '#sql/db.ts'
 import * as channels from '#sql/live/channels.ts'
 import type { ChannelKey, Credential } from '../engine.ts'
 
-/** The channel that a publisher's credential opens, or opened until it was rotated; none of an organisation that is closing. */
+/**
+ * Returns the channel of a credential, even if the key was rotated. Returns null if the organisation is being closed.
+ */
 export async function identifyKey(db: Db, credential: Credential): Promise<ChannelKey | null> {
   if ('srtChannelId' in credential) {
     const channel = await channels.findAny(db, credential.srtChannelId)

@@ -8,21 +8,19 @@ import {
   type SessionDescription,
 } from './session-description.ts'
 
-/** Lines and letters of a line that an offer has at most; browsers send some 300 lines. */
+/** Maximum number of lines, and of characters per line, in an offer. Browsers send about 300 lines. */
 const [mostLines, mostLetters] = [2_000, 2_000]
 
-/** What is wrong with an offer: with its form, or with what it has to send or wants to get. */
 export interface OfferFaults {
   faults: Fault[]
-  /** Why its media cannot be taken, though it is well formed. */
   unsupported?: string
 }
 
-/** H.264 in packets that may be parts of pictures, as all browsers send it (RFC 6184 6.2, 6.3). */
+/** True for H.264 with packets that can contain parts of frames, as all browsers send it (RFC 6184 6.2, 6.3). */
 export const isPlainH264 = (format: string): boolean =>
   format.split(';').some((one) => one.trim() === 'packetization-mode=1')
 
-/** The highest payload type (RFC 3550 5.1: seven bits). Janus takes any number, which no packet can hold. */
+/** Highest payload type: seven bits (RFC 3550 5.1). Janus also accepts higher numbers, which no packet can contain. */
 const mostPayloadType = 127
 
 const isPayloadType = (text: string): boolean => {
@@ -30,47 +28,46 @@ const isPayloadType = (text: string): boolean => {
   return Number.isInteger(type) && type >= 0 && type <= mostPayloadType && String(type) === text
 }
 
-/** What is wrong with the offer of somebody who publishes. */
 export function checkPublisher(sdp: string): OfferFaults {
   const { description, faults } = check(sdp)
   const sent = description.media.filter(({ direction, isRejected }) => !isRejected && direction.startsWith('send'))
   const [video] = sent.filter(({ kind }) => kind === 'video')
   faults.push(...tooMany(sent))
-  if (faults.length === 0 && !video) faults.push({ field: 'body.sdp', issue: 'sends no video' })
+  if (faults.length === 0 && !video) faults.push({ field: 'body.sdp', issue: 'must send video' })
   if (faults.length > 0 || !video) return { faults }
   if (!codecOf(video, 'H264/90000', isPlainH264))
     return {
       faults,
-      unsupported:
-        'The offer has no H.264 with packetization-mode=1: only H.264 is broadcast, VP8, VP9 and AV1 are not.',
+      unsupported: 'The offer has no H.264 with packetization-mode=1. VP8, VP9 and AV1 cannot be broadcast.',
     }
   return { faults, ...noOpus(sent) }
 }
 
-/** What is wrong with the offer of somebody who watches. */
 export function checkViewer(sdp: string): OfferFaults {
   const { description, faults } = check(sdp)
   const got = description.media.filter(
     ({ direction, isRejected }) => !isRejected && ['sendrecv', 'recvonly'].includes(direction),
   )
   faults.push(...tooMany(description.media))
-  if (faults.length === 0 && got.length === 0) faults.push({ field: 'body.sdp', issue: 'receives nothing' })
+  if (faults.length === 0 && got.length === 0) faults.push({ field: 'body.sdp', issue: 'must receive audio or video' })
   if (faults.length > 0) return { faults }
   const video = got.find(({ kind }) => kind === 'video')
   if (video && !codecOf(video, 'H264/90000', isPlainH264))
-    return { faults, unsupported: 'The offer has no H.264 with packetization-mode=1, in which broadcasts are.' }
+    return { faults, unsupported: 'The offer has no H.264 with packetization-mode=1. Broadcasts use this format.' }
   return { faults, ...noOpus(got) }
 }
 
 function noOpus(media: readonly MediaSection[]): { unsupported?: string } {
   const audio = media.find(({ kind }) => kind === 'audio')
-  return audio && !codecOf(audio, 'opus/48000') ? { unsupported: 'The offer has sound, and no Opus.' } : {}
+  return audio && !codecOf(audio, 'opus/48000')
+    ? { unsupported: 'The offer has audio without Opus. Broadcasts use Opus audio.' }
+    : {}
 }
 
 function tooMany(media: readonly MediaSection[]): Fault[] {
   return ['audio', 'video'].flatMap((kind) =>
     media.filter((one) => one.kind === kind).length > 1
-      ? [{ field: 'body.sdp', issue: `has more than one ${kind}` }]
+      ? [{ field: 'body.sdp', issue: `must have only one ${kind} section` }]
       : [],
   )
 }
@@ -79,13 +76,14 @@ function check(sdp: string): { description: SessionDescription; faults: Fault[] 
   const fault = (issue: string): Fault => ({ field: 'body.sdp', issue })
   const lines = sdp.split('\n')
   const description = readDescription(lines.length > mostLines ? '' : sdp)
-  if (lines.length > mostLines) return { description, faults: [fault(`has more than ${mostLines} lines`)] }
+  if (lines.length > mostLines) return { description, faults: [fault(`must have at most ${mostLines} lines`)] }
   if (lines[0]?.trimEnd() !== 'v=0')
-    return { description, faults: [fault('is no session description: it does not begin with v=0')] }
+    return { description, faults: [fault('must be a session description that starts with v=0')] }
   const strange = lines.findIndex((line) => line.trimEnd() !== '' && line[1] !== '=')
-  if (strange >= 0) return { description, faults: [fault(`line ${strange + 1} is not of the form x=…`)] }
+  if (strange >= 0) return { description, faults: [fault(`line ${strange + 1} must have the form x=…`)] }
   const sections = lines.filter((line) => line.startsWith('m=')).length
-  if (sections > mostSections) return { description, faults: [fault(`has more than ${mostSections} media`)] }
+  if (sections > mostSections)
+    return { description, faults: [fault(`must have at most ${mostSections} media sections`)] }
   const { session, media } = description
   const has = (section: MediaSection, name: string) => attribute(section.lines, name) ?? attribute(session, name)
   const live = media.filter(({ isRejected }) => !isRejected)
@@ -94,22 +92,24 @@ function check(sdp: string): { description: SessionDescription; faults: Fault[] 
     description,
     faults: [
       ...(lines.some(({ length }) => length > mostLetters)
-        ? [fault(`has a line of more than ${mostLetters} letters`)]
+        ? [fault(`must have lines of at most ${mostLetters} characters`)]
         : []),
-      ...(sdp.includes('\0') ? [fault('has a NUL')] : []),
-      ...(media.length === 0 ? [fault('has no media')] : []),
+      ...(sdp.includes('\0') ? [fault('cannot contain a NUL character')] : []),
+      ...(media.length === 0 ? [fault('must have a media section')] : []),
       ...(media.some(({ kind }) => kind !== 'audio' && kind !== 'video')
-        ? [fault('has media beside audio and video')]
+        ? [fault('cannot have media other than audio and video')]
         : []),
-      ...(live.some(({ payloads }) => payloads.length === 0) ? [fault('has media without a format')] : []),
+      ...(live.some(({ payloads }) => payloads.length === 0)
+        ? [fault('must have a format in each media section')]
+        : []),
       ...(media.some(({ payloads }) => !payloads.every(isPayloadType))
-        ? [fault(`has a format that is no payload type, a number of 0 to ${mostPayloadType}`)]
+        ? [fault(`must have payload types from 0 to ${mostPayloadType} as formats`)]
         : []),
       ...['ice-ufrag', 'ice-pwd', 'fingerprint'].flatMap((name) =>
-        media.length > 0 && lacks(name) ? [fault(`lacks a=${name}`)] : [],
+        media.length > 0 && lacks(name) ? [fault(`must contain a=${name}`)] : [],
       ),
       ...(live.some((section) => ['passive', 'holdconn'].includes(has(section, 'setup') ?? ''))
-        ? [fault('has a=setup:passive, where an offer has actpass')]
+        ? [fault('must have a=setup:actpass or active in an offer, not passive')]
         : []),
     ],
   }

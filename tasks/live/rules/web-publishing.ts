@@ -6,7 +6,6 @@ import * as publishers from '#sql/live/web-publishers.ts'
 import { findLiveGrants, findOpenLiveGrants } from '#sql/video/playback-sessions.ts'
 import type { WebPublishing, WebViewer } from '../engine.ts'
 
-/** The rules of who publishes and watches by WebRTC, for a worker of pool rooms. */
 export function createWebPublishing(db: DatabasePool, workerId: string): WebPublishing {
   return {
     watch(onRevoked) {

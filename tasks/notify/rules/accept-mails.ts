@@ -4,10 +4,10 @@ import * as domains from '#sql/email/domains.ts'
 import * as copies from '#sql/notify/copies.ts'
 import { type AcceptResult, acceptMessages, type MessageRequest } from '../../email/rules/accept-messages.ts'
 
-/** A copy that goes out; one of a test key's event to the test inbox alone. */
+/** A copy to send. Copies of a test key’s event go only to the test inbox. */
 export type SendableCopy = copies.WaitingCopy & { sandbox?: boolean }
 
-/** One mail, and the copies that it is made of: one, or those of a digest that go from one address to another. */
+/** One email and its copies: one, or those of a digest from one address to another. */
 export interface Mail {
   copies: readonly [SendableCopy, ...SendableCopy[]]
   subject: string
@@ -16,12 +16,11 @@ export interface Mail {
 
 type Outcome = Omit<copies.EndedCopy, 'event_id' | 'channel'>
 
-/** Has the email area take mails, and records of every copy what became of it, in the caller's transaction. */
+/** Submits emails to the email area and records the result of every copy, in the caller’s transaction. */
 export async function acceptMails(tx: Db, mails: readonly Mail[]): Promise<void> {
   await copies.endMany(tx, await mailOutcomes(tx, mails))
 }
 
-/** Has the email area take mails; returns what became of every copy. */
 export async function mailOutcomes(tx: Db, mails: readonly Mail[]): Promise<copies.EndedCopy[]> {
   const contactOf = await lookUpContacts(tx, mails)
   const senderOf = await lookUpSenders(tx, mails)
@@ -48,7 +47,7 @@ async function lookUpContacts(tx: Db, mails: readonly Mail[]): Promise<(mail: Ma
   return ({ copies: [{ org_id, recipient, sandbox }] }) => (sandbox ? byTest : byLive)?.get(`${org_id} ${recipient}`)
 }
 
-/** The addresses that mails are from, where their events name none; a domain that the event's key may send from. */
+/** Returns the sender addresses of emails whose events contain none, from a domain that the event’s key can use. */
 async function lookUpSenders(tx: Db, mails: readonly Mail[]): Promise<(mail: Mail) => string | undefined> {
   const lockOf = ({ copies: [{ org_id, from_domains }] }: Mail) => JSON.stringify([org_id, from_domains])
   const found = new Map<string, string | undefined>()
@@ -64,20 +63,20 @@ async function lookUpSenders(tx: Db, mails: readonly Mail[]): Promise<(mail: Mai
 
 const refused = (reason: string, detail: string): Outcome => ({ status: 'refused', reason, detail, message_id: null })
 
-/** The message that a mail is; a refusal when it has no sender or may not go to its recipient. */
+/** Returns the message of an email. Returns a refusal if it has no sender or cannot be sent to its recipient. */
 function judge(
   { copies: [first], subject, text }: Mail,
   contact: contacts.Contact | undefined,
   from: string | undefined,
 ): { wanted: MessageRequest } | { refused: Outcome } {
   const { org_id, recipient, is_contact, from_domains, key_id, sandbox = false } = first
-  if (is_contact && !contact) return { refused: refused('no_contact', 'The address is that of no contact.') }
+  if (is_contact && !contact) return { refused: refused('no_contact', 'The address does not belong to a contact.') }
   if (is_contact && contact?.status === 'unsubscribed')
     return { refused: refused('contact_unsubscribed', 'The contact has unsubscribed.') }
-  // A test mail needs no domain: whoever begins tries mail out before DNS.
+  // Test emails need no domain, because people test before they set up DNS.
   const sender = from ?? (sandbox ? 'notifications@sandbox.example' : undefined)
   if (sender === undefined) {
-    const detail = 'The organisation has no verified domain that the mail could be from.'
+    const detail = 'The organisation has no verified domain to send from.'
     return { refused: refused('domain_not_verified', detail) }
   }
   return {
@@ -98,7 +97,7 @@ function judge(
 function outcomeOf(one: AcceptResult): Outcome {
   if ('message' in one) return { status: 'accepted', reason: null, detail: null, message_id: one.message.id }
   if ('refusal' in one) return refused(one.refusal.why, one.refusal.message)
-  if ('overCap' in one) return refused('monthly_limit_reached', 'The plan’s messages of this month are used up.')
-  if ('sandboxFull' in one) return refused('sandbox_limit', 'The sandbox keeps as much as it may.')
+  if ('overCap' in one) return refused('monthly_limit_reached', 'The monthly message limit of the plan is reached.')
+  if ('sandboxFull' in one) return refused('sandbox_limit', 'The sandbox is full.')
   return refused('bad_request', one.faults.map(({ field, issue }) => `${field}: ${issue}`).join('; '))
 }

@@ -7,18 +7,20 @@ import { oversizes } from '../../push/rules/payload/payload.ts'
 import { keepTestPushes } from '../../push/rules/test-messages.ts'
 import type { SendableCopy } from './accept-mails.ts'
 
-/** Characters of an event's text that a push shows; the app has the rest from the inbox. */
+/** Maximum characters of an event’s text in a push. The app reads the rest from the inbox. */
 const maxText = 500
 
-/** Seconds that a device may be away, and the priority that wakes nobody: those of a push that says nothing of them. */
+/** Time to live in seconds and priority of pushes, equal to their defaults. The priority does not wake devices. */
 const [ttl, priority] = [86_400, 5]
 
-/** Has the push area take copies, and records what became of each, in the caller's transaction. */
+/** Submits copies to the push area and records the result of each, in the caller’s transaction. */
 export async function acceptPushes(tx: Db, waiting: readonly copies.WaitingCopy[]): Promise<void> {
   await copies.endMany(tx, await pushOutcomes(tx, waiting))
 }
 
-/** Has the push area take copies, all of live keys' events or all of test keys'; returns what became of each. */
+/**
+ * Submits copies to the push area, either all of live keys’ or all of test keys’ events. Returns the result of each.
+ */
 export async function pushOutcomes(tx: Db, waiting: readonly SendableCopy[]): Promise<copies.EndedCopy[]> {
   if (waiting.length === 0) return []
   const known = await apps.findMany(
@@ -51,7 +53,7 @@ export async function pushOutcomes(tx: Db, waiting: readonly SendableCopy[]): Pr
   })
 }
 
-const overBudget = { reason: 'budget_reached', detail: 'The organisation’s own budget has no room left.' }
+const overBudget = { reason: 'budget_reached', detail: 'The organisation’s own budget is reached.' }
 
 function refusalOf(
   { org_id }: copies.WaitingCopy,
@@ -61,11 +63,11 @@ function refusalOf(
   if (app?.org_id !== org_id) return { reason: 'not_found', detail: 'No such app.' }
   const [first] = oversizes(content)
   if (!first) return undefined
-  const detail = `The payload has ${first.bytes} bytes for ${first.provider}, whose limit is ${first.limit}.`
+  const detail = `The payload has ${first.bytes} bytes for ${first.provider}, but the limit is ${first.limit}.`
   return { reason: 'payload_too_large', detail }
 }
 
-/** What a push says: title and text, and in its data those of the event, its id and its link. */
+/** Returns the content of a push: title and text, and the event’s data, ID and URL in its data. */
 function contentOf({ event_id, title, body, data, url }: copies.WaitingCopy): Content {
   const text = [...(body ?? '')]
   const shown = text.length > maxText ? `${text.slice(0, maxText - 1).join('')}…` : text.join('')

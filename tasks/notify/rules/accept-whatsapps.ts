@@ -7,20 +7,23 @@ import { keepTestWhatsapps } from '../../whatsapp/rules/test-messages.ts'
 import type { SendableCopy } from './accept-mails.ts'
 import { paragraphs } from './mail-text.ts'
 
-/** Characters of a free-form message (Cloud API), and of a template's variable. */
+/** Maximum characters of a free-form message (Cloud API), and of a template’s variable. */
 const [maxText, maxVariable] = [4_096, 1_024]
 
-/** A copy that goes out by WhatsApp, and the template that goes in its place to who has not written within 24 hours. */
+/** A copy for WhatsApp, and the template for people who have not written within 24 hours. */
 export type WhatsappCopy = SendableCopy & {
   template?: { name: string; language: string; variables: readonly string[] } | undefined
 }
 
-/** Has the WhatsApp area take copies, and records what became of each, in the caller's transaction. */
+/** Submits copies to the WhatsApp area and records the result of each, in the caller’s transaction. */
 export async function acceptWhatsapps(tx: Db, waiting: readonly copies.WaitingCopy[]): Promise<void> {
   await copies.endMany(tx, await whatsappOutcomes(tx, waiting))
 }
 
-/** Has the WhatsApp area take copies, all of live keys' events or all of test keys'; returns what became of each, in their order. */
+/**
+ * Submits copies to the WhatsApp area, either all of live keys’ or all of test keys’ events. Returns the results in
+ * order.
+ */
 export async function whatsappOutcomes(tx: Db, waiting: readonly WhatsappCopy[]): Promise<copies.EndedCopy[]> {
   if (waiting.length === 0) return []
   const wanted = waiting.map(requestOf)
@@ -42,7 +45,7 @@ export async function whatsappOutcomes(tx: Db, waiting: readonly WhatsappCopy[])
   )
 }
 
-/** Whether there is a number that an organisation's messages leave from: its own, or the platform's. */
+/** Returns whether each organisation has a sender number: its own, or the platform’s. */
 async function sendersOf(tx: Db, wanted: readonly MessageRequest[]): Promise<(one: MessageRequest) => boolean> {
   if (config.WHATSAPP_PHONE_NUMBER_ID !== undefined) return () => true
   const own = await numbers.ofOrgs(
@@ -59,14 +62,17 @@ const ended = ({ event_id, channel }: WhatsappCopy, outcome: Outcome): copies.En
     ? { event_id, channel, status: 'refused', ...outcome, message_id: null }
     : { event_id, channel, status: 'accepted', reason: null, detail: null, ...outcome }
 
-const unconfigured = { reason: 'not_configured', detail: 'No WhatsApp business number is set up here.' }
+const unconfigured = { reason: 'not_configured', detail: 'No WhatsApp business number is configured.' }
 
 function outcomeOf(one: AcceptedMessage): Outcome {
   if ('message' in one) return { message_id: one.message.id }
   if ('closed' in one)
-    return { reason: 'outside_window', detail: 'The person has not written within 24 hours, and there is no template.' }
-  if ('tooFast' in one) return { reason: 'rate_limited', detail: 'Too many messages wait for this recipient.' }
-  return { reason: 'budget_reached', detail: 'The organisation’s own budget has no room left.' }
+    return {
+      reason: 'outside_window',
+      detail: 'The person has not written within 24 hours, and the step has no template.',
+    }
+  if ('tooFast' in one) return { reason: 'rate_limited', detail: 'Too many messages are pending for this recipient.' }
+  return { reason: 'budget_reached', detail: 'The organisation’s own budget is reached.' }
 }
 
 function requestOf({ org_id, recipient, title, body, url, template, event_id }: WhatsappCopy): MessageRequest {
@@ -87,7 +93,7 @@ function requestOf({ org_id, recipient, title, body, url, template, event_id }: 
   }
 }
 
-/** Meta refuses line breaks, tabs and more than four blanks in a row (132000), and nothing at all. */
+/** Meta rejects line breaks, tabs, more than four spaces in a row (132000), and empty text. */
 function parameterOf(text: string) {
   const words = text.split(/\s/u).filter((word) => word !== '')
   return { type: 'text', text: [...words.join(' ')].slice(0, maxVariable).join('') || '–' }

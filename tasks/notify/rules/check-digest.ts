@@ -7,13 +7,12 @@ import * as preferences from '#sql/notify/preferences.ts'
 import { choose } from './choose-channels.ts'
 import { hindrance } from './hindrance.ts'
 
-/** The copies of a window that go out, each with its address as it is now, and those that do not. */
 export interface CheckedCopies {
   sound: copies.WaitingCopy[]
   refused: copies.EndedCopy[]
 }
 
-/** Checks the copies of one person's window as they are now: what was so when their events came may not be so any more. */
+/** Checks the copies of one person’s window with current data, which may have changed since their events. */
 export async function checkDigest(tx: Db, waiting: readonly copies.WaitingCopy[]): Promise<CheckedCopies> {
   const [first] = waiting
   if (!first) return { sound: [], refused: [] }

@@ -1,24 +1,24 @@
 import type { ChannelUse, Event } from '#sql/notify/events.ts'
 import { anyType, Channel, type Preference } from '#sql/notify/preferences.ts'
 
-/** The channels that an event is for, and what chose them. */
 export interface Choice {
   by: Event['chosen_by']
   channels: readonly Channel[]
-  /** The preference that asks for mail to be collected. */
   digest: Preference | undefined
 }
 
-/** The channels when nobody has chosen any. */
+/** Channels without any selection. */
 export const defaultChannels: readonly Channel[] = ['in_app']
 
-/** What chooses beside preferences. */
 interface Choosers {
   own: readonly Channel[] | undefined
   hasWorkflow: boolean
 }
 
-/** Chooses by the event's own word, else by its workflow, else by the preference of its type, else by that of its product. */
+/**
+ * Selects channels by the event, otherwise by its workflow, otherwise by the preference of its type, otherwise by the
+ * preference of its product.
+ */
 export function choose({ own, hasWorkflow }: Choosers, preferences: readonly Preference[]): Choice {
   if (own) return { by: 'event', channels: own, digest: undefined }
   if (hasWorkflow) return { by: 'workflow', channels: [], digest: undefined }
@@ -29,13 +29,18 @@ export function choose({ own, hasWorkflow }: Choosers, preferences: readonly Pre
   return { by: exact ? 'type' : 'product', channels: preference.channels, digest }
 }
 
-/** Whether a person who prefers so takes a workflow's step on a channel: without a preference, all of them. */
+/**
+ * True if the person’s preferences allow a workflow step on a channel. Without a preference, all channels are allowed.
+ */
 export function takes(channel: Channel, preferences: readonly Preference[]): boolean {
   const preference = preferences.find(({ type }) => type !== anyType) ?? preferences[0]
   return !preference || preference.channels.includes(channel)
 }
 
-/** Every channel with whether it is used, WhatsApp only where it is chosen; `lacks` says why one that is chosen cannot be. */
+/**
+ * Returns every channel and whether it is used. WhatsApp only if selected. `lacks` contains the reasons why a selected
+ * channel cannot be used.
+ */
 export function usesOf(
   { by, channels, digest }: Choice,
   lacks: (channel: Channel) => ChannelUse['reason'],

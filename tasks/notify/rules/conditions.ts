@@ -1,11 +1,11 @@
 import type { Condition } from '#sql/notify/workflow-steps.ts'
 
-/** What conditions and texts look at: texts by names, and by names within names. */
+/** Values for conditions and texts, by name, nested. */
 export type Facts = Readonly<
   Record<string, string | Readonly<Record<string, string | Readonly<Record<string, string>>>>>
 >
 
-/** What a name such as `person.data.plan` stands for; empty when nothing. Names of data may hold dots. */
+/** Returns the value of a name such as `person.data.plan`. Empty if there is none. Names of data may contain dots. */
 export function factOf(facts: Facts, field: string): string {
   const start = ['person.data.', 'data.'].find((one) => field.startsWith(one))
   const path = start ? [...start.slice(0, -1).split('.'), field.slice(start.length)] : field.split('.')
@@ -18,7 +18,7 @@ export function factOf(facts: Facts, field: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The first condition that does not hold, in words; undefined when all do. */
+/** Returns the first condition that is false, as text. Undefined if all are true. */
 export function unmet(conditions: readonly Condition[] | undefined, facts: Facts): string | undefined {
   const failed = conditions?.find((condition) => !holds(condition, facts))
   return failed && [failed.field, failed.operator, failed.value].filter((word) => word !== undefined).join(' ')
@@ -39,7 +39,7 @@ function holds({ field, operator, value = '' }: Condition, facts: Facts): boolea
   }[operator]
 }
 
-/** By size where both are numbers, else as texts; undefined when a number is compared with none. */
+/** Compares as numbers if both are numbers, otherwise as texts. Undefined for a number and a text. */
 function compare(fact: string, value: string): number | undefined {
   const [a, b] = [numberOf(fact), numberOf(value)]
   if (a !== undefined && b !== undefined) return a - b

@@ -7,47 +7,42 @@ import * as users from '#sql/notify/users.ts'
 import * as versions from '#sql/notify/workflow-versions.ts'
 import { type Choice, choose, usesOf } from './choose-channels.ts'
 
-/** An event as it is wanted, with what its copies need. */
 export interface EventRequest extends Omit<events.NewEvent, 'id' | 'chosen_by' | 'channels' | 'run_id'> {
-  /** In place of what the person prefers. */
+  /** Channels that replace the person’s preferences. */
   channels: readonly preferences.Channel[] | undefined
   email: { to: string; isContact: boolean; from: string | undefined } | undefined
-  /** The app whose devices of the person are pushed to. */
+  /** App with the person’s devices. */
   push: { appId: string } | undefined
-  /** Domains that the key is locked to. */
+  /** Domains of the key’s lock. */
   fromDomains: readonly string[] | undefined
-  /** The app of the push area that the key is locked to. */
+  /** Push app of the key’s lock. */
   appLock: string | undefined
 }
 
-/** An event with all that is known of where to. */
 export interface AddressedEvent extends EventRequest {
-  /** `isKnown`: the address is that of the directory. */
+  /** `isKnown`: the address is from the directory. */
   email: (NonNullable<EventRequest['email']> & { isKnown?: boolean }) | undefined
   push: { appId: string; userId?: string } | undefined
   phone?: string | undefined
 }
 
-/** An event that is new, as far as is known before it is kept. */
 export interface Draft {
   row: events.NewEvent
   choice: Choice
   wanted: AddressedEvent
-  /** Whom it is for, as far as the directory knows. */
   known: people.Person | undefined
-  /** The workflow that it starts. */
   workflow: versions.Version | undefined
 }
 
-/** Whether events of a workflow's window go through it as one. */
+/** True if a workflow collects the events of a window. */
 export const gathers = ({ steps }: versions.Version): boolean => steps[0]?.type === 'digest'
 
-/** What the app of a person knows the person by. */
+/** Returns the person’s ID in the push app. */
 export const pushUserOf = ({ push_user_id, subject }: people.Person): string => push_user_id ?? subject
 
 /**
- * Chooses the channels of events, or has the workflow do it that they start. Events of test keys start none, and read neither the
- * directory of people nor preferences: both are live.
+ * Selects the channels of events, or the workflow that they start. Events of test keys start no workflow, and use
+ * neither the directory nor preferences, because both are live.
  */
 export async function drawUp(
   tx: Db,
@@ -74,7 +69,7 @@ export async function drawUp(
     const addressed: AddressedEvent = workflow ? one : withAddresses(one, known)
     const { channels: _, email, push, phone, fromDomains, appLock, ...facts } = addressed
     const uses = usesOf(choice, (channel) => lackOf(channel, addressed))
-    // The run of one that joins others is known later.
+    // The run of an event that joins others is set later.
     const run_id = workflow && !gathers(workflow) ? newId() : null
     const row = { ...facts, id: newId(), chosen_by: choice.by, channels: [...uses], run_id }
     return { row, choice, wanted: addressed, known, workflow }
@@ -91,7 +86,6 @@ async function lookUpPeople(tx: Db, wanted: readonly EventRequest[]) {
   return (one: EventRequest) => found.get(users.nameOf(one))
 }
 
-/** An event with what the directory knows in place of what it does not say. */
 function withAddresses(one: EventRequest, known: people.Person | undefined): AddressedEvent {
   const directoryEmail = known?.email
     ? { to: known.email, isContact: false, from: undefined, isKnown: true }
@@ -105,7 +99,7 @@ function withAddresses(one: EventRequest, known: people.Person | undefined): Add
 const groupOf = ({ org_id, user_id, product_key }: Omit<preferences.PreferenceKey, 'type'>) =>
   JSON.stringify([org_id, user_id, product_key])
 
-/** Why a chosen channel cannot be used; null when it can. */
+/** Returns why a selected channel cannot be used. `null` if it can. */
 function lackOf(channel: preferences.Channel, { email, push, phone }: AddressedEvent): events.ChannelUse['reason'] {
   if (channel === 'email') return email ? null : 'no_address'
   if (channel === 'whatsapp') return phone ? null : 'no_phone'

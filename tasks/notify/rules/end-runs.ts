@@ -11,7 +11,6 @@ type EndedRun = Pick<
   'id' | 'org_id' | 'workflow' | 'version' | 'event_id' | 'user_id' | 'state' | 'reason'
 > & { subject?: string | null }
 
-/** Tells webhooks of runs that have ended. */
 export async function tellEnded(tx: Db, ended: readonly EndedRun[]): Promise<void> {
   const unnamed = ended.filter(({ subject }) => subject === undefined)
   const known = new Map((await people.findMany(tx, unnamed)).map((person) => [users.nameOf(person), person.subject]))
@@ -33,7 +32,7 @@ export async function tellEnded(tx: Db, ended: readonly EndedRun[]): Promise<voi
   )
 }
 
-/** Records of runs whose attempts are spent that their next step has failed. */
+/** Records that the next step of runs without attempts left has failed. */
 export async function recordFailed(tx: Db, failed: readonly runs.Run[], error: Error): Promise<void> {
   const found = await versions.findMany(tx, failed)
   await steps.recordMany(
@@ -49,7 +48,7 @@ export async function recordFailed(tx: Db, failed: readonly runs.Run[], error: E
         channel: step?.type === 'channel' ? step.channel : null,
         state: 'failed' as const,
         reason: 'given_up',
-        detail: `It was tried again and again: ${error.name}.`,
+        detail: `All attempts failed: ${error.name}.`,
         message_id: null,
         text_locale: null,
         text_version: null,

@@ -1,6 +1,6 @@
 import type { Person } from '#sql/notify/people.ts'
 
-/** What decides whether anything may go out later than its event, as it is now. */
+/** Current data that decides whether anything can still be sent. */
 export interface Standing {
   person: Person | undefined
   keyIsLive: boolean
@@ -8,8 +8,8 @@ export interface Standing {
 }
 
 /**
- * Why nothing more of an event may go out; undefined if it may. `personId` is the person whom the directory had when the event came;
- * `null` if it had none.
+ * Returns why nothing more of an event can be sent. Undefined if it can. `personId` is the person in the directory at
+ * the time of the event. `null` if it had none.
  */
 export function hindrance(personId: string | null, { person, keyIsLive, orgIsClosing }: Standing): string | undefined {
   if (orgIsClosing) return 'organisation_closing'

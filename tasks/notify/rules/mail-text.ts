@@ -1,14 +1,12 @@
-/** What a mail tells of one event. */
 interface MailEvent {
   title: string
   body: string | null
   url: string | null
 }
 
-/** Events that one mail tells of in full; it counts those behind them. */
+/** Maximum events with full text in one email. Further ones are only counted. */
 const maxEvents = 100
 
-/** What a mail of one event or of many says: their titles, texts and links. */
 export function mailOf(events: readonly [MailEvent, ...MailEvent[]]): { subject: string; text: string } {
   const [first, ...others] = events
   if (others.length === 0)
@@ -19,5 +17,5 @@ export function mailOf(events: readonly [MailEvent, ...MailEvent[]]): { subject:
   return { subject: `${first.title} (and ${others.length} more)`, text: `${texts.join('\n\n* * *\n\n')}\n` }
 }
 
-/** Texts with a blank line between each; what is null is left out. */
+/** Joins texts with a blank line between them. `null` is left out. */
 export const paragraphs = (...parts: readonly (string | null)[]) => parts.filter((part) => part !== null).join('\n\n')

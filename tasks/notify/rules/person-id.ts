@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { Id } from '#lib/ids.ts'
 
 /**
- * What the tables know a person by: the customer's own id where it is a UUID, else a UUID of version 8 (RFC 9562 §5.8) that is made
- * of it, always the same one, so that nobody needs to be looked up.
+ * Returns the ID of a person in the tables: the customer’s own ID if it is a UUID, otherwise a UUID of version 8 (RFC
+ * 9562 §5.8) derived from it. It is always the same, so no lookup is needed.
  */
 export function personIdOf(subject: string): string {
   if (Id.safeParse(subject).success) return subject.toLowerCase()

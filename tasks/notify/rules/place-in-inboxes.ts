@@ -2,10 +2,9 @@ import type { Db } from '#sql/db.ts'
 import * as inbox from '#sql/notify/inbox.ts'
 import * as users from '#sql/notify/users.ts'
 
-/** An event that comes into its person's inbox. */
 type Placed = Omit<Parameters<typeof inbox.insertMany>[1][number], 'number'>
 
-/** Puts events into the inboxes of their people, each as a change of its own, and tells the streams. */
+/** Puts events into the inboxes of their people, each as a separate change, and notifies the streams. */
 export async function placeInInboxes(tx: Db, placed: readonly Placed[]): Promise<void> {
   const byPerson = [...Map.groupBy(placed, users.nameOf)]
   const counts = byPerson.map(([, rows]) => ({ ...(rows[0] as users.Person), count: rows.length }))

@@ -11,13 +11,13 @@ import { type AddressedEvent, type Draft, drawUp, type EventRequest } from './dr
 import { placeInInboxes } from './place-in-inboxes.ts'
 import { startRuns } from './start-runs.ts'
 
-/** What came of an event: itself, or the one that its dedupe key had already. */
+/** The recorded event, or the existing one with its dedupe key. */
 export interface RecordedEvent {
   event: events.Event
   deduplicated: boolean
 }
 
-/** Records events, many at a time: their places in inboxes, what goes out beside, and the jobs of that. */
+/** Records events in bulk: inbox items, copies, and their jobs. */
 export async function recordEvents(tx: Db, wanted: readonly EventRequest[]): Promise<readonly RecordedEvent[]> {
   const drafts = await drawUp(tx, wanted)
   const kept = new Map(
@@ -29,7 +29,7 @@ export async function recordEvents(tx: Db, wanted: readonly EventRequest[]): Pro
     ).map((event) => [event.id, event]),
   )
   const isNew = drafts.filter(({ row }) => kept.has(row.id))
-  // Before inboxes: the steps of runs lock the run first, and then the person.
+  // Before inboxes: steps of runs lock the run first, and then the person.
   const runs = await startRuns(tx, isNew)
   for (const [id, run_id] of runs) Object.assign(kept.get(id) ?? {}, { run_id })
   await placeInInboxes(
@@ -51,7 +51,7 @@ export async function recordEvents(tx: Db, wanted: readonly EventRequest[]): Pro
   })
 }
 
-/** What webhooks are told of an event. */
+/** Returns the webhook payload of an event. */
 export const accepted = ({ id, org_id, user_id, subject, product_key, type, channels }: events.NewEvent) => ({
   orgId: org_id,
   type: 'notify.event.accepted' as const,
@@ -90,7 +90,7 @@ async function makeCopies(tx: Db, drafts: readonly Draft[]): Promise<void> {
   )
 }
 
-/** What goes out of an event beside the inbox, each at once. */
+/** Returns the copies of an event outside the inbox, to be sent immediately. */
 export const copiesOf = (draft: Draft): copies.NewCopy[] => [
   ...(uses(draft, 'email') ? [mailCopy(draft, undefined)] : []),
   ...(uses(draft, 'push') ? [pushCopy(draft)] : []),
@@ -110,7 +110,9 @@ const copyOf = ({ row }: Draft, channel: copies.Copy['channel'], recipient: stri
   from_domains: null,
 })
 
-/** In a window, a copy that is for a person of the directory says who, not where: the address may change until it goes. */
+/**
+ * In a window, a copy for a person of the directory has no address, because the address may change before it is sent.
+ */
 function mailCopy(draft: Draft, digestId: string | undefined): copies.NewCopy {
   const { email, fromDomains } = draft.wanted
   const { to, isContact, from, isKnown } = email as NonNullable<AddressedEvent['email']>
@@ -131,7 +133,7 @@ function pushCopy(draft: Draft): copies.NewCopy {
 
 const whatsappCopy = (draft: Draft): copies.NewCopy => copyOf(draft, 'whatsapp', draft.wanted.phone as string)
 
-/** The windows of the preferences by which mail is collected; each that is opened here has its job. */
+/** Returns the windows of the preferences that collect emails. Each new window gets its job. */
 async function openWindows(tx: Db, drafts: readonly Draft[]): Promise<(draft: Draft) => string | undefined> {
   const wanted = new Map(drafts.flatMap(({ choice: { digest } }) => (digest ? [[digest.id, digest] as const] : [])))
   const opened = await digests.openMany(
@@ -152,13 +154,12 @@ async function openWindows(tx: Db, drafts: readonly Draft[]): Promise<(draft: Dr
 const aboutOf = ({ org_id, user_id, product_key, type }: preferences.PreferenceKey) =>
   JSON.stringify([org_id, user_id, product_key, type])
 
-/** The events that were first with their dedupe keys. */
 async function findFirst(tx: Db, drafts: readonly Draft[]): Promise<(row: events.NewEvent) => events.Event> {
   const keys = drafts.map(({ row }) => ({ ...row, dedupe_key: row.dedupe_key as string }))
   const found = new Map((await events.findByDedupeKeys(tx, keys)).map((event) => [events.dedupeName(event), event]))
   return (row) => {
     const first = found.get(events.dedupeName(row))
-    if (!first) throw new Error('A dedupe key was neither free nor taken.')
+    if (!first) throw new Error('A dedupe key is neither new nor in use.')
     return first
   }
 }

@@ -9,7 +9,10 @@ import { enqueueSteps } from '../take-steps.ts'
 import { factOf } from './conditions.ts'
 import { type Draft, gathers } from './draw-up.ts'
 
-/** Begins the runs of events that start a workflow, or has them join one that gathers; returns the run of each, by the event. */
+/**
+ * Starts the runs of events that start a workflow, or joins them to a run that collects events. Returns the run of each
+ * event.
+ */
 export async function startRuns(tx: Db, drafts: readonly Draft[]): Promise<ReadonlyMap<string, string>> {
   const starting = drafts.flatMap((draft) => (draft.workflow ? [{ draft, version: draft.workflow }] : []))
   if (starting.length === 0) return new Map()
@@ -56,14 +59,16 @@ function runOf({ row, wanted, known }: Draft, version: Version, edition: number)
   }
 }
 
-/** Bytes of a key that stands as it is: an index has room for some 2,700, and a value of an event may have 8,000. */
+/** Maximum bytes of an unhashed key: an index has room for some 2,700, and a value of an event may have 8,000. */
 const mostKeyBytes = 500
 
-/** What names a window: the value itself, or what is made of a long one, so that no event is refused for its length. */
+/**
+ * Returns the key of a window: the value, or its hash if it is too long, so that no event is rejected for its length.
+ */
 const keyOf = (value: string): string =>
   Buffer.byteLength(value) <= mostKeyBytes ? value : `sha256 ${createHash('sha256').update(value).digest('hex')}`
 
-/** Has each event join the run that gathers for its workflow, person and key; the first begins it. */
+/** Joins each event to the run that collects for its workflow, person and key. The first event starts the run. */
 async function join(tx: Db, wanted: readonly runs.NewRun[]) {
   const nameOf = ({ workflow_id, user_id, digest_key }: Pick<runs.NewRun, 'workflow_id' | 'user_id' | 'digest_key'>) =>
     JSON.stringify([workflow_id, user_id, digest_key])

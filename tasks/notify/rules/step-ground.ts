@@ -12,25 +12,24 @@ import * as users from '#sql/notify/users.ts'
 import * as versions from '#sql/notify/workflow-versions.ts'
 import { localesOf } from './locales.ts'
 
-/** Events of a window that its texts can show. */
+/** Maximum events of a window that its texts can show. */
 export const maxShown = 100
 
-/** What steps are decided by, as it is now: what was so when their run began may not be so any more. */
+/** Current data for the decisions of steps. It may have changed since the run started. */
 export interface StepGround {
   version: versions.Version | undefined
   person: people.Person | undefined
   keyIsLive: boolean
   orgIsClosing: boolean
   preferences: readonly preferences.Preference[]
-  /** Of runs that gather: how many events there are, and the first of them. */
+  /** For runs that collect: the number of events, and the first of them. */
   gathered: { count: number; events: readonly { title: string; body: string | null; url: string | null }[] }
   standing: Pick<marks.MarkedItem, 'read_at' | 'seen_at' | 'archived_at'> | undefined
   trace: readonly trace.RunStep[]
-  /** The texts of the organisation as the run has them, by type and language. */
+  /** Returns the organisation’s text as of the run’s start, by type and language. */
   textOf(type: string, locale: string): texts.Text | undefined
 }
 
-/** Reads the ground of many runs' steps, each table once. */
 export async function groundOf(tx: Db, due: readonly DueRun[]): Promise<(run: DueRun) => StepGround> {
   const found = new Map((await versions.findMany(tx, due)).map((one) => [`${one.workflow_id} ${one.version}`, one]))
   const versionOf = ({ workflow_id, version }: DueRun) => found.get(`${workflow_id} ${version}`)
@@ -76,7 +75,7 @@ export async function groundOf(tx: Db, due: readonly DueRun[]): Promise<(run: Du
 const groupOf = ({ org_id, user_id, product_key }: Omit<preferences.PreferenceKey, 'type'>) =>
   JSON.stringify([org_id, user_id, product_key])
 
-/** The texts that the steps of runs could say, as they were when each run began. */
+/** Reads the texts for the steps of runs, as of the start of each run. */
 async function lookUpTexts(
   tx: Db,
   due: readonly DueRun[],

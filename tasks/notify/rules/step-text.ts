@@ -6,10 +6,9 @@ import { localesOf } from './locales.ts'
 import type { StepGround } from './step-ground.ts'
 import { filledIn } from './text-placeholders.ts'
 
-/** Characters of titles and texts, as those of events. */
+/** Maximum characters of titles and bodies, the same as for events. */
 const [maxTitle, maxBody] = [300, 10_000]
 
-/** What a step says, and the text that it is made of. */
 export interface Said {
   title: string
   body: string | null
@@ -17,7 +16,6 @@ export interface Said {
   text: Text | undefined
 }
 
-/** What is known of a run: what its conditions compare, and its texts name. */
 export function factsOf(run: DueRun, ground: StepGround): Facts {
   const { person, standing, gathered, trace } = ground
   const { name, email, phone, locale, time_zone, data } = person ?? {}
@@ -34,7 +32,7 @@ export function factsOf(run: DueRun, ground: StepGround): Facts {
   }
 }
 
-/** How an item stands, in a word; empty where there is none. */
+/** Returns the state of an item as a word. Empty without an item. */
 function standingWord(item: StepGround['standing']): string {
   if (!item) return ''
   if (item.archived_at) return 'archived'
@@ -47,7 +45,10 @@ function itemsOf({ count, events }: StepGround['gathered']): string {
   return [...lines, ...(count > lines.length ? [`And ${count - lines.length} more.`] : [])].join('\n')
 }
 
-/** What a step says: its text in the person's language, else in the one that stands in, else what the event says itself. */
+/**
+ * Returns the message of a step: its text in the person’s language, otherwise in the fallback language, otherwise the
+ * text of the event.
+ */
 export function saidBy(step: ChannelStep, run: DueRun, ground: StepGround, facts: Facts): Said {
   const type = step.text ?? run.type
   const text = localesOf(ground.person?.locale, ground.version?.fallback_locale)

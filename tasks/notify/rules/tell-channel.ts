@@ -14,7 +14,6 @@ import type { StepGround } from './step-ground.ts'
 import type { Said } from './step-text.ts'
 import { filledIn } from './text-placeholders.ts'
 
-/** A step that tells a person something. */
 export interface Telling {
   step: ChannelStep
   run: DueRun
@@ -23,15 +22,14 @@ export interface Telling {
   said: Said
 }
 
-/** What became of it. */
 export type Told = Pick<copies.EndedCopy, 'status' | 'reason' | 'detail' | 'message_id'>
 
-/** Where a step goes on its channel; the reason why nowhere. */
+/** Recipient of a step on its channel, or the reason why there is none. */
 export type Address = Pick<SendableCopy, 'recipient' | 'recipient_user' | 'is_contact' | 'sender'> | { lacks: string }
 
 const to = (recipient: string): Address => ({ recipient, recipient_user: null, is_contact: false, sender: null })
 
-/** Where a run's step goes: as its event says, else as the directory has it now. */
+/** Returns the recipient of a run’s step: from its event, otherwise from the current directory. */
 export function addressOf({ recipient }: DueRun, { person }: StepGround, channel: Channel): Address {
   if (channel === 'in_app') return to('')
   if (channel === 'whatsapp') return person?.phone ? to(person.phone) : { lacks: 'no_phone' }
@@ -46,7 +44,9 @@ export function addressOf({ recipient }: DueRun, { person }: StepGround, channel
   return { ...to(person.push_app_id), recipient_user: pushUserOf(person) }
 }
 
-/** Has the area of a channel take what steps say, in the caller's transaction; returns what became of each, in their order. */
+/**
+ * Submits the messages of steps to the area of a channel, in the caller’s transaction. Returns the results in order.
+ */
 export async function tell(tx: Db, channel: Channel, tellings: readonly Telling[]): Promise<readonly Told[]> {
   if (channel === 'in_app') return await putIntoInboxes(tx, tellings)
   const sent = tellings.map((telling) => copyOf(telling, channel))
@@ -76,7 +76,7 @@ async function putIntoInboxes(tx: Db, tellings: readonly Telling[]): Promise<rea
 
 function copyOf({ run, ground, said }: Telling, channel: Exclude<Channel, 'in_app'>): SendableCopy {
   const address = addressOf(run, ground, channel)
-  if ('lacks' in address) throw new Error('A step without an address is skipped.')
+  if ('lacks' in address) throw new Error('A step without an address must be skipped.')
   const { event_id, org_id, key_id, user_id, subject, product_key, type, data } = run
   const { title, body, url } = said
   return {

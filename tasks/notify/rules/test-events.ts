@@ -12,8 +12,8 @@ import { mailOf } from './mail-text.ts'
 import { accepted, copiesOf } from './record-events.ts'
 
 /**
- * Keeps events of test keys in the test inbox, and their copies beside them: nothing of them stands in a person's inbox, waits for a
- * digest, or has a job. A dedupe key counts among test events. Returns each as the area answers with it, and whether it was there.
+ * Stores events of test keys in the test inbox, with their copies: they are in no person’s inbox, wait for no digest,
+ * and have no job. Dedupe keys count among test events. Returns each response, and whether the event existed.
  */
 export async function recordTestEvents(tx: Db, wanted: readonly EventRequest[]) {
   await lockDedupes(tx, wanted)
@@ -25,7 +25,7 @@ export async function recordTestEvents(tx: Db, wanted: readonly EventRequest[]) 
   return kept
 }
 
-/** In one order, so that two groups with organisations in common wait for each other one way only. */
+/** One order, so that two groups with the same organisations cannot deadlock. */
 async function lockDedupes(tx: Db, wanted: readonly EventRequest[]): Promise<void> {
   const deduped = wanted.filter(({ dedupe_key }) => dedupe_key !== null)
   for (const orgId of [...new Set(deduped.map(({ org_id }) => org_id))].sort())

@@ -2,13 +2,13 @@ import type { Fault } from '#lib/errors.ts'
 import { faultOfPlaceholders, placeholdersOf, render } from '#lib/placeholders.ts'
 import { type Facts, factOf } from './conditions.ts'
 
-/** What texts can name beside `data.…` and `person.data.…`. */
+/** Placeholders of texts, in addition to `data.…` and `person.data.…`. */
 const names = [
   ...['title', 'body', 'url', 'type', 'product_key', 'count', 'items'],
   ...['person.name', 'person.email', 'person.phone', 'person.locale', 'person.time_zone'],
 ] as const
 
-/** What is wrong with the placeholders of a text; undefined when nothing is. */
+/** Returns what is wrong with the placeholders of a text. Undefined if they are valid. */
 export function faultIn(text: string): string | undefined {
   const fault = faultOfPlaceholders(text, '{{data.order}} and {{person.name}}')
   if (fault !== undefined) return fault
@@ -19,9 +19,9 @@ export function faultIn(text: string): string | undefined {
   return `names ${unknown.slice(0, 100)}; there are data.…, person.data.…, ${names.join(', ')}`
 }
 
-/** Puts facts in the place of placeholders; nothing in that of those that nothing is known of. */
+/** Replaces placeholders with values. Unknown values are empty. */
 export function filledIn(part: 'subject' | 'text', text: string, facts: Facts, longest: number): string {
-  // Without a prototype: names are the customer's own, and `__proto__` is one like any other.
+  // Without a prototype: names come from the customer, who may use `__proto__`.
   const empty = (): Record<string, unknown> => Object.create(null)
   const variables = empty()
   for (const name of placeholdersOf(text)) {
@@ -37,6 +37,6 @@ export function filledIn(part: 'subject' | 'text', text: string, facts: Facts, l
   }
   const faults: Fault[] = []
   const filled = render(part, text, variables, faults)
-  // What is too long is cut before it is taken apart: a text can name a long value many times.
+  // Cuts long texts before splitting them into characters, because a text can contain a long value many times.
   return [...filled.slice(0, 2 * longest)].slice(0, longest).join('')
 }

@@ -9,15 +9,18 @@ import { groundOf } from './step-ground.ts'
 import { type Telling, type Told, tell } from './tell-channel.ts'
 import { type Walk, walk } from './walk.ts'
 
-/** How long the steps of an organisation wait that moves to another cell: they go with it, or are taken when it stays. */
+/**
+ * Milliseconds for which the steps of an organisation wait while it moves to another cell. They move with it, or run if
+ * it stays.
+ */
 const heldMs = 10_000
 
-/** Takes the steps of those of runs that are due, as far as they go now; returns those that wait on. */
+/** Runs the steps of runs that are due, as far as possible now. Returns the runs that continue to wait. */
 export async function walkRuns(tx: Db, runIds: readonly string[]): Promise<readonly runs.DueRun[]> {
   const due = await runs.lockDue(tx, runIds)
   if (due.length === 0) return []
   for (const orgId of new Set(due.map(({ org_id }) => org_id)))
-    if (await isHeld(tx, orgId)) throw new Later(heldMs, 'the organisation is being moved')
+    if (await isHeld(tx, orgId)) throw new Later(heldMs, 'The organisation is being moved.')
   const groundFor = await groundOf(tx, due)
   const now = new Date()
   const walks = due.map((run) => walk(run, groundFor(run), now))
@@ -39,13 +42,13 @@ export async function walkRuns(tx: Db, runIds: readonly string[]): Promise<reado
   return ends.map(({ run }) => run).filter(({ state }) => state === 'waiting')
 }
 
-/** Has each run tell what is next in it, all of a channel at once; returns those that told something. */
+/** Sends the next message of each run, all of a channel together. Returns the runs that sent one. */
 async function tellAll(tx: Db, walks: readonly Walk[]): Promise<readonly Walk[]> {
   const telling = walks.flatMap((one) => {
     const next = one.next()
     return next ? [{ one, next }] : []
   })
-  // In one order everywhere: two transactions that lock rows of several channels wait for each other one way only.
+  // One order everywhere, so that two transactions that lock rows of several channels cannot deadlock.
   for (const channel of Channel.options) {
     const those = telling.filter(({ next }) => next.step.channel === channel)
     if (those.length === 0) continue

@@ -8,21 +8,19 @@ import type { StepGround } from './step-ground.ts'
 import { factsOf, saidBy } from './step-text.ts'
 import { addressOf, type Telling, type Told } from './tell-channel.ts'
 
-/** How one run goes on: steps that tell nobody are taken here, those that do by whoever has many of them. */
+/** Progress of one run. Steps without messages run here. Messages are sent by the caller, many at a time. */
 export interface Walk {
   readonly run: DueRun
-  /** What is to be told next; undefined when the run is parked or has ended. */
+  /** Returns the next message. Undefined if the run waits or has ended. */
   next(): Telling | undefined
-  /** Records what became of what was told. */
   told(telling: Telling, told: Told): void
-  /** How far it has come, and the trace of what it did. */
   end(): { run: DueRun; trace: readonly NewRunStep[] }
 }
 
 type Outcome = Partial<Omit<NewRunStep, 'run_id' | 'number' | 'org_id' | 'type' | 'channel'>> &
   Pick<NewRunStep, 'state'>
 
-/** Goes through a run from where it stands, as the ground is at the instant `now`. */
+/** Continues a run from its current step, with the data at the time `now`. */
 export function walk(begun: DueRun, ground: StepGround, now: Date): Walk {
   const run = { ...begun }
   const trace: NewRunStep[] = []
@@ -53,7 +51,7 @@ export function walk(begun: DueRun, ground: StepGround, now: Date): Walk {
     Object.assign(run, { state: 'stopped', reason })
   }
 
-  /** Begins a wait, or ends one that has begun; returns whether the run is parked. */
+  /** Starts a wait, or ends one in progress. Returns whether the run waits. */
   function wait(step: Exclude<Step, { type: 'channel' }>): boolean {
     if (!run.begun) {
       run.begun = true
@@ -80,7 +78,7 @@ export function walk(begun: DueRun, ground: StepGround, now: Date): Walk {
     return undefined
   }
 
-  /** Whether a step is skipped, as a condition of it does not hold; a wait that has begun goes on. */
+  /** True if a step is skipped because a condition is false. A wait in progress continues. */
   function isUnmet(step: Step): boolean {
     if (run.begun || step.type === 'digest') return false
     const failed = unmet(step.conditions, factsOf(run, { ...ground, trace: past }))
@@ -89,7 +87,7 @@ export function walk(begun: DueRun, ground: StepGround, now: Date): Walk {
     return true
   }
 
-  /** Takes the next step: what it has to tell, whether the run is parked in it, or neither. */
+  /** Runs the next step. Returns its message, or whether the run waits, or neither. */
   function take(): Telling | 'parked' | undefined {
     const step = steps[run.step]
     if (!step) run.state = 'completed'
@@ -123,13 +121,13 @@ export function walk(begun: DueRun, ground: StepGround, now: Date): Walk {
   }
 }
 
-/** Why nothing more of a run may go out; undefined when it may. */
+/** Returns why nothing more of a run can be sent. Undefined if it can. */
 function overNow({ person_id }: DueRun, ground: StepGround): string | undefined {
   if (!ground.version) return 'workflow_removed'
   return hindrance(person_id, ground)
 }
 
-/** What became of an item that a wait is about, where the run is over by it. */
+/** Returns the state of the item that ends the run during a wait. */
 function overBy(until: 'unread' | 'unseen' | undefined, { standing }: StepGround): string | undefined {
   if (until === undefined || !standing) return undefined
   if (standing.read_at) return 'read'

@@ -9,35 +9,34 @@ import { enqueueMany } from '../../queue/enqueue.ts'
 import { expand } from '../expand.ts'
 import { jobPriority } from './job-priority.ts'
 
-/** A message that an organisation wants sent to people of an app of its own; what it says fits every provider. */
+/** A message to users of the organisation’s own app. Its content fits all providers. */
 export interface MessageRequest {
   orgId: string
   appId: string
-  /** The customer's own id of the person; null for a message to many. */
+  /** Customer’s own ID of the user. `null` for a message to many. */
   userId: string | null
-  /** The person where it is known already; it has a device then. */
+  /** User, if known. The user then has a device. */
   pushUserId?: string | undefined
-  /** To whom a message to many goes. */
+  /** Recipients of a message to many. */
   many?: { target: Exclude<Target, 'user'>; audience: Audience } | undefined
-  /** Deliveries a second that are made of it at most. */
+  /** Maximum deliveries per second. */
   rate?: number | undefined
   quietHours?: QuietHours | undefined
   content: messages.Content
   /** 1 low, 5 normal, 10 high. */
   priority: number
-  /** Seconds that a device may be away. */
   ttl: number
   collapseKey?: string | undefined
   dryRun?: boolean | undefined
   sendAt?: Date | undefined
-  /** The request that asked for it, and its span; by default the one that is being served. */
+  /** Request and span that created the message. Default: the current ones. */
   requestId?: string | undefined
   trace?: string | undefined
 }
 
 /**
- * Stores messages and the jobs that find their devices, in the caller's transaction; in their order, null for each that its
- * organisation's budget has no room for. Dry runs count nothing.
+ * Stores messages and the jobs that find their devices, in the caller’s transaction. Returns them in order, `null` for
+ * each that exceeds its organisation’s budget. Dry runs are not counted.
  */
 export async function acceptMessages(
   tx: Db,
@@ -65,7 +64,7 @@ export async function acceptMessages(
     rows,
     kept.map((draft) => draft.wanted),
   )
-  // Last, as those who count for an organisation wait for each other until the commit.
+  // Last, because transactions that count for an organisation wait for each other until the commit.
   await usage.add(
     tx,
     'push.messages',
@@ -74,7 +73,7 @@ export async function acceptMessages(
   return drafts.map(({ row }) => (left.has(row) ? row : null))
 }
 
-/** Those messages that their organisations' budgets have room for: of each the first. */
+/** Returns the messages that fit into their organisations’ budgets, the first ones of each. */
 async function fitting(tx: Db, rows: readonly messages.NewMessage[]): Promise<ReadonlySet<messages.NewMessage>> {
   const counted = Map.groupBy(
     rows.filter(({ dry_run }) => !dry_run),
@@ -106,7 +105,7 @@ function rowOf(
 ): messages.NewMessage {
   const now = Date.now()
   const at = Math.max(now, wanted.sendAt?.getTime() ?? now)
-  // By its hour a person may have devices, or have registered at all; of many it is not known before they are looked for.
+  // A user may register a device before `send_at`. For a message to many, devices are not yet known.
   const status = at > now ? 'scheduled' : wanted.many || person?.reachable ? 'queued' : 'no_devices'
   return {
     id: newId(),

@@ -6,31 +6,33 @@ import * as subscriptions from '#sql/push/subscriptions.ts'
 import type { TagRule } from '#sql/push/targets.ts'
 import { quietUntil } from './quiet-hours.ts'
 
-/** Seconds by which a first attempt may be late: a message with a `ttl` of 0 is given to its provider once, however short the queue. */
+/**
+ * Seconds by which a first attempt may be late, so that a message with a `ttl` of 0 is sent once even if it queued
+ * briefly.
+ */
 export const lateSeconds = 60
 
-/** A delivery that is to be sent, with what it is made of. */
+/** A delivery to send, with its data. */
 export interface AdmittedDelivery {
   delivery: ClaimedDelivery
   message: messages.SendableMessage
   device: installations.Reached
 }
 
-/** A delivery that has ended without an attempt, or waits on. */
+/** A delivery that has ended without an attempt, or continues to wait. */
 export interface EndedDelivery {
   delivery: ClaimedDelivery
   message?: messages.SendableMessage | undefined
-  /** The customer's id of whose it is. */
+  /** Customer’s own ID of the user. */
   userId?: string | null | undefined
   status: 'queued' | 'sent' | 'failed' | 'expired' | 'cancelled'
   reason: string
-  /** Seconds until one that waits on is due. */
+  /** Seconds until a waiting delivery is due. */
   delay?: number | undefined
 }
 
 type End = Pick<EndedDelivery, 'status' | 'reason' | 'delay'>
 
-/** Which of the claimed deliveries are to be sent now, as things stand: a message may have been cancelled, a person have left its topic. */
 export async function admit(
   db: Db,
   claimed: readonly ClaimedDelivery[],
@@ -67,7 +69,7 @@ export async function admit(
   }
 }
 
-/** Those who were subscribed to a topic as its message's devices were found, and are no more. */
+/** Returns deliveries of users who unsubscribed from the topic after the message’s devices were found. */
 async function unsubscribed(db: Db, admitted: readonly AdmittedDelivery[]): Promise<ReadonlySet<AdmittedDelivery>> {
   const ofTopics = admitted.filter(({ message }) => message.target === 'topic')
   const still = await subscriptions.placesOfSubscribed(
@@ -82,7 +84,7 @@ async function unsubscribed(db: Db, admitted: readonly AdmittedDelivery[]): Prom
   return new Set(ofTopics.filter((_, n) => !still.has(n)))
 }
 
-/** How a delivery ends, or what it waits for, that is not to be sent; undefined for one that is. */
+/** Returns why a delivery is not sent: its end, or what it waits for. Undefined if it is sent. */
 function endOf(
   delivery: ClaimedDelivery,
   message: messages.SendableMessage | undefined,
@@ -97,13 +99,13 @@ function endOf(
   )
 }
 
-/** Whether a device is not meant any more. */
+/** Returns why a device is no longer a recipient. */
 function strangeness(
   delivery: ClaimedDelivery,
   { target, audience }: messages.SendableMessage,
   device: installations.Reached,
 ): End | undefined {
-  // Its next owner is not to read what was meant for the last one; a message to a topic or to all is meant for the device.
+  // A new owner must not receive a message for the previous one. Messages to a topic or to all are for the device.
   const isPersonal = target === 'user' || target === 'users'
   if (isPersonal && device.push_user_id !== delivery.push_user_id) {
     return { status: 'failed', reason: 'installation_moved' }
@@ -113,7 +115,7 @@ function strangeness(
   return hasLeft ? { status: 'cancelled', reason: 'left_segment' } : undefined
 }
 
-/** Whether it is too late, or the wrong hour. */
+/** Returns why a delivery is too late or in quiet hours. */
 function lateness(
   { attempts }: ClaimedDelivery,
   { expires_at, quiet_hours }: messages.SendableMessage,
@@ -128,11 +130,11 @@ function lateness(
   return { status: 'queued', reason: 'quiet_hours', delay: (quiet.getTime() - now.getTime()) / 1_000 }
 }
 
-/** Whether it is merely checked: only FCM can do that without delivering it. */
+/** Returns an end for dry runs. Only FCM can check a message without delivering it. */
 const dryness = ({ provider }: ClaimedDelivery, { dry_run }: messages.SendableMessage): End | undefined =>
   dry_run && provider !== 'fcm' ? { status: 'sent', reason: 'dry_run' } : undefined
 
-/** Whether a device's tags are those of a segment. */
+/** True if a device’s tags match a segment. */
 const fits = ({ all, any, none }: TagRule, tags: readonly string[]): boolean =>
   all.every((tag) => tags.includes(tag)) &&
   !none.some((tag) => tags.includes(tag)) &&

@@ -4,19 +4,18 @@ import type { OnPushResults, PushResult } from '../engine.ts'
 import type { EndedDelivery } from './admit.ts'
 import type { PreparedPush } from './prepare.ts'
 
-/** A batch, or a part of one. */
 export interface Batch {
   sendable: PreparedPush[]
   ended: EndedDelivery[]
 }
 
-/** Records a part of a batch; without `results` none of it could be sent. */
+/** Records a part of a batch. Without `results`, none of it could be sent. */
 type RecordPart = (part: Batch, results: readonly PushResult[] | undefined, isLast: boolean) => Promise<void>
 
 /**
- * Records results of a batch in parts as they come, one part after the other, so that nobody's result waits for servers that are
- * silent. `rest` records what is left. What a part could not be recorded of is left for it too, and so are the parts after that one:
- * what was sent and is not recorded is sent again.
+ * Records results of a batch in parts as they arrive, one after the other, so that no result waits for silent servers.
+ * `rest` records what is left. If recording a part fails, that part and later ones are left for it: a push that was
+ * sent but not recorded is sent again.
  */
 export function asTheyCome(
   { sendable, ended }: Batch,
@@ -34,7 +33,10 @@ export function asTheyCome(
       for (const at of places) recorded.add(at)
     } catch (error) {
       hasFailed = true
-      log.warn({ err: describe(error) }, 'results of a part of a batch are recorded at its end')
+      log.warn(
+        { err: describe(error) },
+        'could not record results of a part of a batch; recording them when the batch ends',
+      )
     }
   }
   return {

@@ -1,15 +1,15 @@
 import type { PushResult } from '../engine.ts'
 
-/** Suspect answers of a batch above which no device is called dead by them, if most of the batch is suspect. */
+/** Number of suspect responses above which they invalidate no device, if they are most of the batch. */
 const unusual = 20
 
-/** Doubtful tokens of a batch from which on a credential that has proven nothing is held to be at fault. */
+/** Number of doubtful tokens from which an unproven credential is considered wrong. */
 const doubtful = 5
 
 /**
- * Lays suspect answers, which a device of another app gets and any device does if the credential is wrong, at the door of the
- * device or of the credential. With a credential that has been taken once (`proven`) they are the device's, unless they are most of
- * a batch of which nothing was taken. One that stops its credential costs no device its place, whatever else the batch was told.
+ * Decides whether suspect responses are caused by the device or the credential. A device of another app gets them, and
+ * every device does if the credential is wrong. With a proven credential they are caused by the device, unless they are
+ * most of a batch of which nothing was accepted. A response that stops the credential invalidates no device.
  */
 export function blame(answers: readonly PushResult[], proven: boolean): PushResult[] {
   const suspects = answers.filter(({ suspect }) => suspect)
@@ -25,6 +25,6 @@ export function blame(answers: readonly PushResult[], proven: boolean): PushResu
   })
 }
 
-/** A token of another app is told as such; one that is called bad may be mistyped, so it takes several. */
+/** A token of another app is reported as such. A bad token may be a typing error, so several are needed. */
 const speaksAgainst = (suspects: readonly PushResult[]): boolean =>
   suspects.length >= doubtful || suspects.some(({ outcome }) => outcome === 'rejected')

@@ -3,7 +3,6 @@ import * as cancellations from '#sql/push/cancellations.ts'
 import { enqueue } from '../../queue/enqueue.ts'
 import { cancelRest } from '../cancel-rest.ts'
 
-/** Cancels a message, and has what waits of it ended; false when there is nothing to cancel. */
 export async function cancelMessage(tx: Db, orgId: string, messageId: string): Promise<boolean> {
   if (!(await cancellations.cancel(tx, orgId, messageId))) return false
   await enqueue(tx, cancelRest, { messageId }, { orgId })

@@ -1,2 +1,2 @@
-/** How urgent a message's jobs are among the organisation's own: 0 is first. */
+/** Returns the priority of a message’s jobs within the organisation. 0 is first. */
 export const jobPriority = (priority: number): number => (10 - priority) * 10

@@ -7,11 +7,9 @@ import { judge, type Verdict } from './judge.ts'
 import type { PreparedPush } from './prepare.ts'
 import { storable } from './storable.ts'
 
-/** An end of a delivery, with what its events tell and, where it was sent, what its provider answered. */
 export interface DeliveryEnd {
   delivery: ClaimedDelivery
   message: messages.SendableMessage | undefined
-  /** The customer's id of whose it is. */
   userId?: string | null | undefined
   verdict: Verdict
   token?: string
@@ -19,8 +17,8 @@ export interface DeliveryEnd {
 }
 
 /**
- * What became of each of a batch, sent with a credential that its provider has taken before, or not (`provenBefore`). Without
- * `results` the credential could not be opened.
+ * Returns the verdict for each delivery of a batch. `provenBefore` is true if the provider has accepted the credential
+ * before. Without `results`, the credential could not be decrypted.
  */
 export function judgeBatch(
   { sendable, ended }: { sendable: readonly PreparedPush[]; ended: readonly EndedDelivery[] },
@@ -45,5 +43,4 @@ export function judgeBatch(
   ]
 }
 
-/** What is held of a push of which nothing came back. */
 export const unanswered: PushResult = { outcome: 'unknown', reason: 'no_answer', latencyMs: 0 }

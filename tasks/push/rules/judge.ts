@@ -3,29 +3,28 @@ import type { ClaimedDelivery } from '#sql/push/deliveries.ts'
 import type { SendableMessage } from '#sql/push/messages.ts'
 import type { PushResult } from '../engine.ts'
 
-/** Seconds after which nothing is sent again, whatever the `ttl` is. */
+/** Seconds after which nothing is retried, regardless of the `ttl`. */
 const longestRetries = 24 * 3_600
 
-/** Seconds before the second attempt and at most before a later one; Apple asks for 15 minutes after a 5xx. */
+/** Seconds before the second attempt, and maximum before later ones. Apple asks for 15 minutes after a 5xx. */
 const delays = { first: 5, factor: 3, most: 15 * 60 }
 
-/** Attempts after which a device whose token does not fit waits no longer: it alone would keep the breaker open. */
+/** Attempts after which a device with an unsuitable token fails, because it could keep the breaker open by itself. */
 const mostSuspect = 3
 
-/** What a provider's answer means for a delivery. */
 export interface Verdict {
   status: 'queued' | 'sent' | 'failed' | 'expired' | 'cancelled'
   reason: string | null
   /** Seconds until a queued one is due again. */
   delay: number
   attempted: boolean
-  /** Why the credential was refused, when it was. */
   refusal?: string
 }
 
 /**
- * What becomes of a delivery. A refused credential says nothing of the device: its deliveries wait for the breaker. A web push
- * that is refused while others of the batch were taken (`proven`) was subscribed with another VAPID key and fails alone.
+ * Returns the verdict for a delivery. A rejected credential says nothing about the device: its deliveries wait for the
+ * breaker. If a Web Push is rejected while others of the batch were accepted (`proven`), it was subscribed with another
+ * VAPID key and only this delivery fails.
  */
 export function judge(
   answer: PushResult,
@@ -46,7 +45,7 @@ export function judge(
       if (answer.suspect && delivery.attempts >= mostSuspect) {
         return { status: 'failed', reason, delay: 0, attempted: true, refusal: reason }
       }
-      // Due at once: it is the breaker that it waits for.
+      // Due immediately, because it waits for the breaker.
       return { status: 'queued', reason, delay: 0, attempted: true, refusal: reason }
     case 'retry':
     case 'unknown':
@@ -54,7 +53,7 @@ export function judge(
   }
 }
 
-/** Reasons of pushes that no server was given: they wait at no cost of an attempt. */
+/** Reasons of pushes that were not sent to a server. They wait without using an attempt. */
 const notAsked = new Set(['not_sent', 'server_silent'])
 
 function answerless(
@@ -69,8 +68,8 @@ function answerless(
 }
 
 /**
- * A push whose server is silent waits at least a quarter of the time for which it has waited already. It uses no attempts by which its
- * delays would grow, and thousands of such pushes must not come back each minute.
+ * A push to a silent server waits at least a quarter of the time that it has already waited. It uses no attempts, which
+ * would increase its delay, and thousands of such pushes must not retry each minute.
  */
 function ofSilent(
   { retryAfter = 0 }: PushResult,

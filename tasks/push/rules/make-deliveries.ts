@@ -11,19 +11,20 @@ import { jobPriority } from './job-priority.ts'
 import { quietUntil } from './quiet-hours.ts'
 import { notifyStreams } from './stream-channel.ts'
 
-/** A delivery as it is made, and when it is due if that is later. */
 interface Made {
   device: Device
   row: deliveries.NewDelivery
   dueAt: Date | undefined
 }
 
-/** Makes a message's deliveries to devices, those in streams sent already, and has the others sent. */
+/**
+ * Creates a message’s deliveries to devices and wakes the jobs that send them. Deliveries to streams are already sent.
+ */
 export async function makeDeliveries(tx: Db, message: Message, devices: readonly Device[]): Promise<void> {
   const now = new Date()
   const planned = devices.map((device) => ({ device, quiet: quietUntil(message.quiet_hours, device.time_zone, now) }))
   const streamed = planned.filter(({ device, quiet }) => device.provider === 'sse' && !quiet && !message.dry_run)
-  // What is in the stream's table is sent: the ingress that holds the stream reads it from there.
+  // A delivery in the stream’s table is sent: the ingress process with the stream reads it from there.
   const events = await users.nextEvents(
     tx,
     streamed.map(({ device }) => device.push_user_id),
@@ -42,7 +43,7 @@ export async function makeDeliveries(tx: Db, message: Message, devices: readonly
     tx,
     all.map(({ row }) => row),
   )
-  // A device that has changed hands meanwhile is found twice.
+  // A device that changed its owner in the meantime is found twice.
   const made = all.filter(({ row }) => added.has(row.id))
   await attempts.insertMany(
     tx,
@@ -53,8 +54,8 @@ export async function makeDeliveries(tx: Db, message: Message, devices: readonly
 }
 
 /**
- * When a delivery is due that waits for the end of quiet hours: the message's rate is kept to then, too. One that they outlast is
- * due at once, to end.
+ * Returns the time at which a delivery that waits for the end of quiet hours is due, with the message’s rate. If the
+ * message expires before, the delivery is due immediately, to end.
  */
 function dueAfter({ rate, send_at, expires_at }: Message, end: Date, now: Date): Date | undefined {
   const spread = rate === null ? 0 : Math.max(0, now.getTime() - send_at.getTime())
@@ -75,7 +76,7 @@ function rowOf(
   return dry_run ? { ...sent, reason: 'dry_run' } : { ...sent, event, attempts: 1 }
 }
 
-/** A stream's one attempt: its event stands where whoever holds the stream reads it. */
+/** The only attempt of a stream: its event is stored where the process with the stream reads it. */
 const streamAttempt = ({ id, org_id, message_id }: deliveries.NewDelivery): Omit<attempts.Attempt, 'created_at'> => ({
   id: newId(),
   org_id,
@@ -91,7 +92,7 @@ const streamAttempt = ({ id, org_id, message_id }: deliveries.NewDelivery): Omit
   latency_ms: null,
 })
 
-/** Wakes the devices' providers for what is due, and those and the streams for what is due later. */
+/** Wakes providers for due deliveries, and providers and streams for later ones. */
 async function wake(tx: Db, { app_id, org_id, priority }: Message, made: readonly Made[], now: Date): Promise<void> {
   const queued = made.filter(({ row }) => row.status === 'queued')
   const byLane = Map.groupBy(queued, ({ device: { provider, environment } }) => `${provider} ${environment}`)
@@ -107,7 +108,7 @@ async function wake(tx: Db, { app_id, org_id, priority }: Message, made: readonl
   for (const { lane, later } of lanes) if (later.length > 0) await wakeLater(tx, lane, later)
 }
 
-/** Counts what is in streams, and tells whoever holds them. */
+/** Counts deliveries in streams, and notifies the processes that hold the streams. */
 async function tell(tx: Db, { dry_run }: Message, made: readonly Made[], now: Date): Promise<void> {
   if (dry_run) return
   const sent = made.filter(({ row }) => row.status === 'sent')

@@ -5,15 +5,12 @@ import { type AdmittedDelivery, admit, type EndedDelivery } from './admit.ts'
 import { payloadFor } from './payload/payload.ts'
 import { isSilent, textFor } from './payload/text.ts'
 
-/** A delivery with the push that is made of it. */
 export interface PreparedPush extends Pick<AdmittedDelivery, 'delivery' | 'message'> {
   token: string
-  /** The customer's id of whose it is. */
   userId: string | null
   push: Push
 }
 
-/** What is sent of the claimed deliveries, and what is not. */
 export async function prepare(
   db: Db,
   provider: PushCredential['provider'],
@@ -41,7 +38,7 @@ function pushOf(
   const marks = { message_id: message.id, delivery_id: delivery.id, receipt }
   const { content } = message
   return {
-    // The same for every attempt, by which APNs knows a repeated one.
+    // The same for every attempt, so that APNs recognises a repeated push.
     id: delivery.id,
     token: device.token,
     keys: device.keys ?? undefined,
@@ -55,5 +52,5 @@ function pushOf(
   }
 }
 
-/** The three levels that providers have: 1 to 3 low, 8 to 10 high. */
+/** Returns the provider’s priority: 1 to 3 low, 8 to 10 high. */
 const priorityOf = (priority: number): Push['priority'] => (priority <= 3 ? 'low' : priority >= 8 ? 'high' : 'normal')

@@ -3,10 +3,10 @@ import type { QuietHours } from '#sql/push/targets.ts'
 const dayMs = 24 * 3_600_000
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
-/** Time zones whose clocks are kept: there are some 450, and names beside them that mean the same. */
+/** Maximum cached time zones. There are some 450, and aliases of them. */
 const mostClocks = 1_000
 
-/** When quiet hours that go on at an instant end by the clock of a person; undefined when there are none then. */
+/** Returns the end of current quiet hours in the recipient’s time zone. Undefined outside quiet hours. */
 export function quietUntil(quiet: QuietHours | null, timeZone: string | null, now: Date): Date | undefined {
   if (!quiet) return undefined
   const zone = timeZone ?? quiet.time_zone
@@ -20,10 +20,9 @@ export function quietUntil(quiet: QuietHours | null, timeZone: string | null, no
   return new Date(firstInstant(zone, end, now.getTime()))
 }
 
-/** Milliseconds from midnight of `HH:MM`. */
 const timeOfDay = (text: string): number => (Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5))) * 60_000
 
-/** What clocks of a zone show at an instant, as if it were UTC. */
+/** Returns the local time of a zone at an instant, as if it were UTC. */
 function localMs(zone: string, at: number): number {
   const parts = Object.fromEntries(
     clockOf(zone)
@@ -35,8 +34,8 @@ function localMs(zone: string, at: number): number {
 }
 
 /**
- * The first instant after `now` at which clocks of a zone show a time. Where clocks are put back, they show it twice. A time that they
- * leave out, as they are put forward, is the instant at which that happens.
+ * Returns the first instant after `now` at which the local time of a zone is reached. When clocks go back, the time
+ * occurs twice. A time that is skipped when clocks go forward counts as the instant of the change.
  */
 function firstInstant(zone: string, local: number, now: number): number {
   const candidates = [local - dayMs, local + dayMs]

@@ -3,23 +3,23 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { verifyToken } from '#lib/tokens.ts'
 
-/** Bytes of an id, which are one block of AES, and of the token that is made of it. */
+/** Bytes of an ID, which are one block of AES, and of the token made from it. */
 const blockBytes = 16
 
-/** Letters of a token: its bytes in base64url. */
+/** Characters of a token: its bytes in base64url. */
 export const receiptLetters = 22
 
 /**
- * Makes the tokens by which devices show that deliveries reached them, in the order of the deliveries; each goes with its payload and is
- * good for that delivery alone. One block of AES under a key of this purpose is a MAC of an id, as all ids have the length of a block;
- * so many are made in one call, which takes less than a hash of each.
+ * Creates the tokens with which devices prove that they received deliveries, in order. Each token is in its delivery’s
+ * payload and valid only for it. One block of AES with a key for this purpose is a MAC of an ID, because all IDs have
+ * the length of a block. All tokens are created in one call, which is faster than a hash of each.
  */
 export function signReceipts(deliveryIds: readonly string[], secret: string): string[] {
   const tags = tagsOf(deliveryIds, secret)
   return deliveryIds.map((_, at) => tags.toString('base64url', at * blockBytes, (at + 1) * blockBytes))
 }
 
-/** Whether a token is that of a delivery: as made here, or as a signed text that names the delivery. */
+/** True if a token belongs to a delivery: in this form, or as a signed text that names the delivery. */
 export function isReceiptOf(token: string, deliveryId: string, secret: string): boolean {
   if (token.includes('.')) return verifyToken('push receipt', token, secret, SignedText)?.d === deliveryId
   const given = Buffer.from(token, 'base64url')
@@ -30,7 +30,7 @@ const SignedText = z.object({ d: Id })
 
 function tagsOf(deliveryIds: readonly string[], secret: string): Buffer {
   const blocks = Buffer.from(deliveryIds.join('').replaceAll('-', ''), 'hex')
-  if (blocks.length !== deliveryIds.length * blockBytes) throw new TypeError('A delivery has a UUID.')
+  if (blocks.length !== deliveryIds.length * blockBytes) throw new TypeError('A delivery ID must be a UUID.')
   const cipher = createCipheriv('aes-256-ecb', keyOf(secret), null).setAutoPadding(false)
   return Buffer.concat([cipher.update(blocks), cipher.final()])
 }

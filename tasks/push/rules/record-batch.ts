@@ -6,12 +6,13 @@ import { persist } from '#sql/persist.ts'
 import type { DeliveryEnd } from './judge-batch.ts'
 import { type BatchFacts, recordEnd, recordResults } from './record-results.ts'
 
-/** Milliseconds for which results are kept that the database cannot take now. */
+/** Milliseconds for which results are kept while the database is unavailable. */
 const keptMs = 60_000
 
 /**
- * Records a batch and what follows from it, in one transaction. What the database does not take of it stands alone, and what follows
- * is recorded last then. While the database is away all is kept: what was sent would be sent again.
+ * Records a batch and its consequences in one transaction. Rows that the database rejects are recorded separately, and
+ * the consequences last. While the database is unavailable, everything is kept, because unrecorded pushes would be sent
+ * again.
  */
 export async function recordBatch(
   db: DatabasePool,
@@ -33,7 +34,10 @@ export async function recordBatch(
     async failed(part, error) {
       const [only] = part
       if (!only || part.length > 1 || !isRowFault(error)) throw error
-      log.error({ err: describe(error), delivery_id: only.delivery.id }, 'of a push no more than its end is recorded')
+      log.error(
+        { err: describe(error), delivery_id: only.delivery.id },
+        'could not record a push result; recording only the end of the delivery',
+      )
       await persist(db, keptMs, (tx) => recordEnd(tx, about, only))
     },
   })

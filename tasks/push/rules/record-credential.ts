@@ -4,7 +4,10 @@ import type { PushResult } from '../engine.ts'
 import type { DeliveryEnd } from './judge-batch.ts'
 import type { BatchFacts } from './record-results.ts'
 
-/** Records what a batch says of its credential: until when its breaker is open if it was refused or its provider is away. */
+/**
+ * Records the effect of a batch on its credential: until when its breaker is open if it was rejected or its provider is
+ * unavailable.
+ */
 export async function recordCredential(
   tx: Db,
   about: BatchFacts,
@@ -12,18 +15,18 @@ export async function recordCredential(
 ): Promise<Date | undefined> {
   const refused = done.find(({ verdict }) => verdict.refusal !== undefined)
   const answers = done.flatMap(({ answer }) => answer ?? [])
-  // What FCM merely checks says nothing of whose device it is.
+  // A dry run by FCM does not prove that the devices belong to the app.
   const isProof = done.some(({ answer, message }) => answer?.outcome === 'sent' && !message?.dry_run)
   if (isProof && about.credential?.proven_at === null) await credentials.prove(tx, about.credential.id)
   return await judgeCredential(tx, about, refused?.verdict.refusal ?? outage(answers, about))
 }
 
-/** Answers of which all must be faults before the provider is held to be away. */
+/** Minimum number of responses, all failed, after which the provider is considered unavailable. */
 const leastFaults = 20
 
 /**
- * Why a provider is held to be away: it took nothing of a batch and answered with 5xx, or not at all. Web push knows no such
- * thing: each browser's maker has a service of its own.
+ * Returns why a provider is considered unavailable: it accepted nothing of a batch and returned 5xx or nothing. Not for
+ * Web Push, because each browser vendor has its own service.
  */
 function outage(answers: readonly PushResult[], { credential }: BatchFacts): string | undefined {
   if (credential?.provider === 'webpush' || answers.length < leastFaults) return undefined
@@ -32,7 +35,10 @@ function outage(answers: readonly PushResult[], { credential }: BatchFacts): str
   return answers.every(isFault) ? (answers[0]?.reason ?? 'no_answer') : undefined
 }
 
-/** Opens the breaker of a credential that was refused, or whose provider is away, and closes it when one is good again; returns until when it is open. */
+/**
+ * Opens the breaker of a rejected credential or an unavailable provider, and closes it after a success. Returns until
+ * when it is open.
+ */
 async function judgeCredential(
   tx: Db,
   { credential, probing }: BatchFacts,

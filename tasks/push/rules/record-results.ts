@@ -11,19 +11,17 @@ import { emitMany } from '../../webhooks/rules/emit.ts'
 import type { PushResult } from '../engine.ts'
 import { type DeliveryEnd, unanswered } from './judge-batch.ts'
 
-/** By whom and with what a batch was sent. */
 export interface BatchFacts {
   lease: string
   credential: credentials.Facts | undefined
-  /** It tried a credential whose breaker was half-open. */
+  /** True if it tried a credential with a half-open breaker. */
   probing: boolean
-  /** When it began to be sent. */
   begun: Date
 }
 
 /**
- * Records what became of deliveries, in one transaction: deliveries, attempts, dead tokens, counts, ended messages and events.
- * Rows are locked in one order: deliveries, installations, messages, counts.
+ * Records the results of deliveries in one transaction: deliveries, attempts, invalid tokens, counts, ended messages
+ * and events. Rows are locked in one order: deliveries, installations, messages, counts.
  */
 export async function recordResults(tx: Db, { lease, begun }: BatchFacts, done: readonly DeliveryEnd[]): Promise<void> {
   const mine = await outcomes.record(
@@ -45,17 +43,17 @@ export async function recordResults(tx: Db, { lease, begun }: BatchFacts, done: 
   )
 }
 
-/** Records of a delivery how it ended and tells nobody: its attempt, or the event of it, is what the database did not take. */
+/** Records only the end of a delivery, without webhooks, because the database rejected its attempt or its event. */
 export async function recordEnd(tx: Db, { lease }: BatchFacts, { delivery, verdict }: DeliveryEnd): Promise<void> {
   await outcomes.record(tx, lease, [{ id: delivery.id, ...verdict, reason: verdict.reason && 'not_recorded' }])
   if (verdict.status !== 'queued') await messages.endMany(tx, [delivery.message_id])
 }
 
-/** A delivery as it is told of: one whose receipt is there already was sent, whatever its provider says. */
+/** Returns a delivery for its events. With an existing receipt, it was sent regardless of the provider’s response. */
 const received = (one: DeliveryEnd, status: string | undefined): DeliveryEnd =>
   status === 'delivered' ? { ...one, verdict: { ...one.verdict, status: 'sent', reason: null } } : one
 
-/** Marks deliveries that were lost with their worker: it may have sent them. */
+/** Marks deliveries that were lost with their worker, which may have sent them. */
 export async function recordLost(tx: Db, claimed: readonly ClaimedDelivery[]): Promise<void> {
   const lost = claimed.filter((delivery) => delivery.lost)
   await attempts.insertMany(
@@ -85,7 +83,7 @@ const attemptOf = (
   error: answer.error ?? null,
 })
 
-/** Invalidates the devices whose tokens were called dead; one without an instant is dead since the batch began. */
+/** Invalidates devices whose tokens are invalid. Without a time, the token is invalid since the start of the batch. */
 async function invalidate(tx: Db, tried: readonly DeliveryEnd[], begun: Date): Promise<readonly installations.View[]> {
   const dead = tried.flatMap(({ delivery, token, answer }) =>
     answer?.outcome === 'invalid_token' && token !== undefined
@@ -102,7 +100,6 @@ async function invalidate(tx: Db, tried: readonly DeliveryEnd[], begun: Date): P
   return await installations.invalidate(tx, dead)
 }
 
-/** Ends messages, counts what came to an end and tells of it. */
 async function finish(tx: Db, done: readonly DeliveryEnd[], invalidated: readonly installations.View[]): Promise<void> {
   const over = done.filter(({ verdict }) => verdict.status !== 'queued')
   await messages.endMany(tx, [...new Set(over.map(({ delivery }) => delivery.message_id))])

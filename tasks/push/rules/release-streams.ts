@@ -7,15 +7,14 @@ import { type DeliveryEnd, judgeBatch } from './judge-batch.ts'
 import { recordResults } from './record-results.ts'
 import { notifyStreams } from './stream-channel.ts'
 
-/** How many deliveries were due, and in how many seconds those are that wait on. */
 export interface Released {
   count: number
   delays: readonly number[]
 }
 
 /**
- * Puts deliveries that are due into their streams: all in one transaction, as no provider is asked. Rows are locked in the order of
- * recordResults, and people after messages, as by whoever makes deliveries.
+ * Puts due deliveries into their streams, all in one transaction, because no provider is involved. Rows are locked in
+ * the order of recordResults, and users after messages, as when deliveries are created.
  */
 export async function releaseStreams(
   tx: Db,

@@ -6,12 +6,11 @@ import { enqueue } from '../../queue/enqueue.ts'
 import { forgetUser } from '../forget-user.ts'
 import { notifyStreams } from './stream-channel.ts'
 
-/** Ids of devices in one job. */
 const atOnce = 1_000
 
 /**
- * Removes a person of an app with devices and subscriptions, and has the messages to them deleted; returns how many devices they
- * had, null when there is no such person.
+ * Deletes a user of an app with devices and subscriptions, and enqueues the deletion of messages to the user. Returns
+ * the number of devices, `null` if there is no such user.
  */
 export async function removeUser(
   tx: Db,

@@ -3,10 +3,10 @@ import * as installations from '#sql/push/installations.ts'
 import type { PushResult } from '../engine.ts'
 import type { PreparedPush } from './prepare.ts'
 
-/** Of a device that has renewed its token while the one before was sent to: the delivery goes to the new one, at once. */
+/** Result for a device that has renewed its token during sending: the delivery goes to the new token immediately. */
 const retried = { outcome: 'retry', reason: 'token_renewed', retryAfter: 0 } as const
 
-/** The results of a batch; a token that is called dead and is its device's no more has cost that device nothing. */
+/** Returns the results of a batch. An invalid token that the device no longer has does not invalidate the device. */
 export async function afterRenewals(
   db: Db,
   sendable: readonly PreparedPush[],

@@ -1,20 +1,23 @@
 import { outsideText } from '#lib/outside-text.ts'
 import type { PushResult } from '../engine.ts'
 
-/** Characters of a provider's word, by which deliveries are counted, and of what else it said. */
+/** Maximum characters of a provider’s reason, by which deliveries are counted, and of its message. */
 const [wordLength, textLength] = [200, 1_000]
 
-/** Seconds: nothing is tried again later than that. */
+/** Seconds. Nothing is retried later. */
 const longestWait = 86_400
 
-/** An answer as Postgres takes it: what a provider says is anybody's text, and one that cannot be kept would cost a whole batch. */
+/**
+ * Returns a result that Postgres can store. The provider’s text can contain anything, and an invalid one would fail a
+ * whole batch.
+ */
 export const storable = ({ reason, error, providerId, invalidSince, retryAfter, status, ...rest }: PushResult) => ({
   ...rest,
   status: status !== undefined && status >= 0 && status < 1_000 ? Math.trunc(status) : undefined,
   reason: cut(reason, wordLength),
   error: cut(error, textLength),
   providerId: cut(providerId, textLength),
-  // APNs tells milliseconds since 1970; one that is no time, or is to come, is now.
+  // APNs returns milliseconds since 1970. Invalid or future times are replaced by now.
   invalidSince: invalidSince && isPast(invalidSince) ? invalidSince : undefined,
   retryAfter: retryAfter === undefined || Number.isNaN(retryAfter) ? undefined : clamp(retryAfter),
 })

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { type Db, sql } from '#sql/db.ts'
 
-/** The channel on which installations are named, as a JSON array of ids, whose streams have a new event. */
+/** Postgres channel with the IDs of installations, as a JSON array, whose streams have a new event. */
 export const streamChannel = 'push_stream'
 
-/** Ids in one notification, whose payload is less than 8,000 bytes. */
+/** IDs per notification, whose payload is less than 8,000 bytes. */
 const atOnce = 150
 
-/** Tells the processes that hold streams of new events; what was written is there when they hear of it. */
+/** Notifies the processes that hold streams of new events. The events are visible when the notification arrives. */
 export async function notifyStreams(tx: Db, installationIds: readonly string[]): Promise<void> {
   for (let i = 0; i < installationIds.length; i += atOnce) {
     const payload = JSON.stringify(installationIds.slice(i, i + atOnce))

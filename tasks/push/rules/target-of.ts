@@ -1,20 +1,17 @@
 import type { Audience, Target } from '#sql/push/targets.ts'
 
-/** To whom a message goes, as its row says it. */
 interface Addressed {
   target: Target
   user_id: string | null
   audience: Audience | null | undefined
 }
 
-/** To whom a message goes, as the API says it. */
 export type ShownTarget =
   | { type: 'user' | 'topic'; id: string }
   | { type: 'users'; ids: string[] }
   | { type: 'segment'; tags: NonNullable<Audience['tags']> }
   | { type: 'all' }
 
-/** To whom a message goes, as the API says it. */
 export function targetOf({ target, user_id, audience }: Addressed): ShownTarget {
   switch (target) {
     case 'user':
@@ -30,11 +27,10 @@ export function targetOf({ target, user_id, audience }: Addressed): ShownTarget 
   }
 }
 
-/** The same in a few words, for people. */
 export function targetInWords({ target, user_id, audience }: Addressed): string {
   switch (target) {
     case 'user':
-      return user_id ?? 'somebody without an id'
+      return user_id ?? 'an anonymous device'
     case 'users':
       return `${audience?.users?.length ?? 0} people`
     case 'topic':
@@ -42,7 +38,7 @@ export function targetInWords({ target, user_id, audience }: Addressed): string 
     case 'segment':
       return `a segment: ${rulesOf(audience?.tags)}`
     case 'all':
-      return 'everybody'
+      return 'all devices'
   }
 }
 

@@ -5,18 +5,17 @@ import { keepTestMessages } from '../../account/rules/test-messages.ts'
 import type { MessageRequest } from './accept-messages.ts'
 import { targetOf } from './target-of.ts'
 
-/** A message that a test key wants sent. */
 export interface TestMessageRequest extends MessageRequest {
   keyId: string | null
 }
 
-/** A test message as it ends at once: on one device, which has it. */
+/** A test message, which immediately counts as sent to one device. */
 export interface EndedTestMessage {
   id: string
   status: 'sent'
 }
 
-/** Keeps messages of test keys in the test inbox, in their order; they count nothing and ask no provider. */
+/** Stores messages of test keys in the test inbox, in order. They are not counted and not sent to providers. */
 export async function keepTestPushes(tx: Db, wanted: readonly TestMessageRequest[]): Promise<EndedTestMessage[]> {
   const ended = wanted.map((one) => ({ one, id: newId() }))
   await keepTestMessages(
@@ -37,10 +36,9 @@ export async function keepTestPushes(tx: Db, wanted: readonly TestMessageRequest
 
 function titleOf({ title, body, texts, default_locale }: Content): string {
   const text = texts?.[default_locale ?? '']
-  return title ?? text?.title ?? body ?? text?.body ?? 'Data alone'
+  return title ?? text?.title ?? body ?? text?.body ?? 'Data only'
 }
 
-/** To whom it would have gone, as the inbox names a recipient. */
 function recipientOf({ userId, many }: TestMessageRequest): string {
   if (!many) return userId ?? ''
   const { users, topic } = many.audience
@@ -49,7 +47,6 @@ function recipientOf({ userId, many }: TestMessageRequest): string {
 
 const counted = (people: number): string => (people === 1 ? '1 person' : `${people} people`)
 
-/** What the push area answers with for it. */
 function recordOf(id: string, wanted: TestMessageRequest) {
   const { appId, content, priority, ttl, collapseKey, dryRun, rate, quietHours } = wanted
   const now = new Date().toISOString()

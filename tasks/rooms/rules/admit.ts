@@ -8,7 +8,7 @@ import type { EntryRefusal, WaitingEntry } from '../engine.ts'
 import { joinRoom, leaveRoom } from './presence.ts'
 import { type RoomClaims, readRoomToken } from './room-token.ts'
 
-/** Lets somebody into a room by their token: written down, one at a time, so that no room has more than it may. */
+/** Lets a person join with a token. Joins are processed one after the other, so that no room exceeds its limit. */
 export async function admitToRoom<Opened>(
   db: DatabasePool,
   { roomId, token, secret, workerId }: { roomId: string; token: string; secret: string; workerId: string },
@@ -17,16 +17,16 @@ export async function admitToRoom<Opened>(
   { opened: Opened; participant: participants.Participant } | ({ opened: Opened } & WaitingEntry) | EntryRefusal
 > {
   const claims = readRoomToken(token, secret)
-  if (claims?.room !== roomId) return { code: 'token', reason: 'the token is invalid or over' }
+  if (claims?.room !== roomId) return { code: 'token', reason: 'the token is invalid or has expired' }
   const refusal = await refusalOf(db, claims)
   if (refusal) return refusal
   const opened = await open()
-  if (!opened) return (await refusalOf(db, claims)) ?? { code: 'goingAway', reason: 'the room is elsewhere' }
+  if (!opened) return (await refusalOf(db, claims)) ?? { code: 'goingAway', reason: 'the room is on another worker' }
   const entry = await db.transaction((tx) => admitOrWait(tx, claims, workerId))
   return 'code' in entry ? entry : { opened, ...entry }
 }
 
-/** Lets one in who has waited and was admitted; their token held as they came. */
+/** Lets a person join who was admitted after waiting. The token was valid when they arrived. */
 export async function letIn(
   db: DatabasePool,
   claims: RoomClaims,
@@ -49,7 +49,7 @@ async function admitOrWait(
   if (room.waiting_room && role !== 'host' && !(await mayPass(tx, claims))) {
     if (await participants.isDead(tx, id, jti)) return { code: 'kicked', reason: 'kicked' }
     if ((await waiting.countOthers(tx, id, jti)) >= waiting.mostWaiting)
-      return { code: 'roomFull', reason: `${waiting.mostWaiting} wait for the room` }
+      return { code: 'roomFull', reason: `the waiting room is full (${waiting.mostWaiting} people)` }
     const waitingId = newId()
     const row = await waiting.wait(tx, {
       room_id: id,
@@ -68,7 +68,7 @@ async function admitOrWait(
   return 'code' in entry ? entry : { participant: entry }
 }
 
-/** Who was let in with this token, or is in with it, comes back without waiting. */
+/** True if the token was already admitted, or if its participant is in the room. */
 async function mayPass(tx: Db, { room, jti, identity }: RoomClaims): Promise<boolean> {
   if (await waiting.isAdmitted(tx, room, jti)) return true
   return (await participants.findIdentity(tx, room, identity))?.token_id === jti
@@ -87,10 +87,9 @@ const waits = (room: rows.Room, one: waiting.Waiting): EmittedEvent => ({
   },
 })
 
-/** Why somebody is not let in, whoever has the room. */
 async function refusalOf(db: DatabasePool, { room, jti }: RoomClaims): Promise<EntryRefusal | undefined> {
   const facts = await rows.findAny(db, room)
-  if (!facts) return { code: 'token', reason: 'there is no such room' }
+  if (!facts) return { code: 'token', reason: 'the room does not exist' }
   if (facts.ended_at) return { code: 'roomEnded', reason: 'the room has ended' }
   return (await participants.isDead(db, room, jti)) ? { code: 'kicked', reason: 'kicked' } : undefined
 }
@@ -104,7 +103,7 @@ async function enter(
   const { id } = room
   if (await participants.isDead(tx, id, jti)) return { code: 'kicked', reason: 'kicked' }
   if ((await participants.countOthers(tx, id, identity)) >= room.max_participants)
-    return { code: 'roomFull', reason: `the room has its ${room.max_participants} participants` }
+    return { code: 'roomFull', reason: `the room is full (${room.max_participants} participants)` }
   const known = await participants.findIdentity(tx, id, identity)
   if (known && !known.left_at) await leaveRoom(tx, [known.connection_id], 'replaced')
   return await joinRoom(tx, room, {
@@ -112,7 +111,6 @@ async function enter(
     participant_id: known?.participant_id ?? newId(),
     identity,
     display_name: displayName,
-    // A role that was given while they were in holds for the token with which they came.
     role: known?.token_id === jti ? known.role : role,
     token_id: jti,
     worker_id: workerId,

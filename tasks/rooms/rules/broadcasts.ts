@@ -6,10 +6,9 @@ import { findShown } from '#sql/live/sessions.ts'
 import * as broadcasts from '#sql/rooms/broadcasts.ts'
 import type { BroadcastAttempt, BroadcastEnd, RoomBroadcasts } from '../engine.ts'
 
-/** Milliseconds for which ingest may refuse what was never live. */
+/** Time in milliseconds for which ingest may refuse a broadcast that was never live. */
 const refusedMs = 60_000
 
-/** The rules of the broadcasts of rooms; `seal` opens their stream keys. */
 export function createRoomBroadcasts(db: Db, seal: Seal): RoomBroadcasts {
   return {
     findOpen: (roomId) => broadcasts.findOpen(db, roomId),
@@ -29,16 +28,19 @@ async function whyOver(
   { isPublished, failure, since }: BroadcastAttempt,
 ): Promise<BroadcastEnd | undefined> {
   if (broadcast.stop_requested) return { reason: 'stopped' }
-  // While it is published, ingest looks after the channel and its keys.
+  // While the room is published, ingest checks the channel and its keys.
   if (isPublished) return undefined
   const channel = await channels.findAny(db, broadcast.channel_id)
   if (!channel) return { reason: 'channel_deleted', message: 'The live channel was deleted.' }
   if (channel.closed_until && channel.closed_until.getTime() > Date.now()) return { reason: 'channel_ended' }
   const key = keyOf(broadcast, seal)
   if (!key || ![channel.primary_hash, channel.backup_hash].includes(hashSecret(key)))
-    return { reason: 'key_changed', message: 'The stream key opens the channel no longer.' }
+    return {
+      reason: 'key_changed',
+      message: 'The stream key of the broadcast was rotated. Start a new broadcast with the current key.',
+    }
   if (!failure || broadcast.state === 'live' || Date.now() - since < refusedMs) return undefined
-  return { reason: 'refused', message: `Live ingest did not take it: ${failure}` }
+  return { reason: 'refused', message: `Live ingest rejected the broadcast: ${failure}` }
 }
 
 async function follow(db: Db, { id, channel_id, state }: broadcasts.Broadcast): Promise<void> {

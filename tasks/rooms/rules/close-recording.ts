@@ -3,7 +3,7 @@ import * as recordings from '#sql/rooms/recordings.ts'
 import { enqueue } from '../../queue/enqueue.ts'
 import { recordRoom } from '../record.ts'
 
-/** Ends a room's recording, and has an asset made of it; once, whoever comes first. */
+/** Ends the recording of a room once and enqueues the job for its asset. */
 export async function closeRecording(tx: Db, id: string): Promise<void> {
   const recording = await recordings.setStored(tx, id)
   if (!recording) return

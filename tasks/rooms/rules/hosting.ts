@@ -11,7 +11,6 @@ import { admitToRoom, letIn } from './admit.ts'
 import { leaveRoom } from './presence.ts'
 import { sweepRooms } from './sweep-rooms.ts'
 
-/** The rules of rooms for those that a worker has. */
 export function createHosting(db: DatabasePool, workerId: string): RoomHosting {
   return {
     watch(onChange) {
@@ -36,7 +35,6 @@ export function createHosting(db: DatabasePool, workerId: string): RoomHosting {
   }
 }
 
-/** Those who are in the rooms of a worker. */
 export function createPresence(db: DatabasePool, workerId: string, secret: string): RoomPresence {
   return {
     admit: (roomId, token, open) => admitToRoom(db, { roomId, token, secret, workerId }, open),

@@ -1,17 +1,16 @@
 import { createHmac } from 'node:crypto'
 import { config } from '#lib/config.ts'
 
-/** A server by which clients find a way, as `RTCPeerConnection` takes it. */
 export interface IceServer {
   urls: readonly string[]
   username?: string
   credential?: string
 }
 
-/** Seconds for which a client may ask its TURN servers for relays: as long as a room's token lives. */
+/** Lifetime of TURN credentials in seconds, equal to the maximum lifetime of a room token. */
 const credentialSeconds = 43_200
 
-/** The STUN and TURN servers of a client; its TURN credentials end by themselves (draft-uberti-behave-turn-rest-00). */
+/** Returns the STUN and TURN servers for a client. The TURN credentials expire (draft-uberti-behave-turn-rest-00). */
 export function iceServers(participantId: string, now = Date.now()): IceServer[] {
   const { ROOMS_STUN_URLS: stun, ROOMS_TURN_URLS: turn, ROOMS_TURN_SECRET: secret } = config
   const servers: IceServer[] = stun.length > 0 ? [{ urls: stun }] : []

@@ -5,7 +5,6 @@ import * as waiting from '#sql/rooms/waiting.ts'
 import { NotWritten, type RoomModeration } from '../engine.ts'
 import { endRoom } from './presence.ts'
 
-/** What hosts may do to others, as it is written. */
 export function createModeration(db: DatabasePool): RoomModeration {
   return {
     kick: (participant) => written(db.transaction((tx) => participants.kick(tx, participant))),
@@ -21,7 +20,8 @@ async function written<Result>(writing: Promise<Result>): Promise<Result> {
   try {
     return await writing
   } catch (error) {
-    if (isDisconnected(error) || isUnconnected(error)) throw new NotWritten('the database is away', { cause: error })
+    if (isDisconnected(error) || isUnconnected(error))
+      throw new NotWritten('the database is unavailable', { cause: error })
     throw error
   }
 }

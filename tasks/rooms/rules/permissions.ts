@@ -2,11 +2,9 @@ import type { z } from 'zod'
 import type { Role } from '#sql/rooms/participants.ts'
 import type { ChatRule } from '#sql/rooms/rooms.ts'
 
-/** What someone may do. */
 export interface Permissions {
   publish: boolean
   moderate: boolean
-  /** Write to others, and send them data. */
   chat: boolean
 }
 

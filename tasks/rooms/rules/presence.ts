@@ -6,7 +6,7 @@ import * as restreams from '#sql/rooms/restreams.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
 import { type EmittedEvent, emitMany } from '../../webhooks/rules/emit.ts'
 
-/** Notes that somebody is in a room, which is locked and has not ended, and tells webhooks. */
+/** Adds a participant to a room and sends the webhooks. The caller must hold the lock on the open room. */
 export async function joinRoom(tx: Db, room: rooms.Room, joining: NewParticipant): Promise<Participant> {
   const isFirst = await rooms.setOccupied(tx, room.id)
   const participant = await participants.join(tx, joining)
@@ -14,7 +14,6 @@ export async function joinRoom(tx: Db, room: rooms.Room, joining: NewParticipant
   return participant
 }
 
-/** Notes that those with some connections are out, and tells webhooks. */
 export async function leaveRoom(
   tx: Db,
   connectionIds: readonly string[],
@@ -23,12 +22,12 @@ export async function leaveRoom(
   await tellLeft(tx, await participants.leave(tx, connectionIds, reason))
 }
 
-/** Notes that those are out whose worker has their room no longer. */
+/** Marks participants as left whose worker no longer has the room, and sends the webhooks. */
 export async function leaveLost(tx: Db): Promise<void> {
   await tellLeft(tx, await participants.leaveLost(tx))
 }
 
-/** Ends a room once, whoever comes first: everybody is out; false when there is none, or it has ended. */
+/** Ends a room once; all participants leave. Returns false if it does not exist or has already ended. */
 export async function endRoom(tx: Db, id: string, reason: z.infer<typeof rooms.EndReason>): Promise<boolean> {
   const room = await rooms.setEnded(tx, id, reason)
   if (!room) return false
@@ -39,7 +38,6 @@ export async function endRoom(tx: Db, id: string, reason: z.infer<typeof rooms.E
   return true
 }
 
-/** Ends the rooms that have been empty for longer than they may; returns how many. */
 export async function endOverdue(tx: Db): Promise<number> {
   const overdue = await rooms.listOverdue(tx)
   for (const id of overdue) await endRoom(tx, id, 'empty')

@@ -7,7 +7,7 @@ import { roomChunkKey } from '../../video/rules/keys.ts'
 import type { RoomRecordings } from '../engine.ts'
 import { closeRecording } from './close-recording.ts'
 
-/** The rules of the recordings of rooms: chunks are objects, each noted once it is stored. */
+/** Chunks are stored as objects. Each row is written after its object. */
 export function createRoomRecordings(db: DatabasePool, storage: Storage): RoomRecordings {
   return {
     async open(room) {

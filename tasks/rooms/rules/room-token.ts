@@ -5,7 +5,6 @@ import { Role } from '#sql/rooms/participants.ts'
 
 const purpose = 'video.room'
 
-/** What a room's token says of who joins with it. */
 export const RoomClaims = z.object({
   room: Id,
   jti: Id,
@@ -17,9 +16,9 @@ export const RoomClaims = z.object({
 
 export type RoomClaims = z.infer<typeof RoomClaims>
 
-/** A token that lets somebody into a room until `exp`, in seconds since 1970. */
+/** Returns a token to join a room. `exp` is in seconds since 1970. */
 export const signRoomToken = (claims: RoomClaims, secret: string): string => signToken(purpose, claims, secret)
 
-/** The claims of a room's token that is not over; null for any other text. */
+/** Returns the claims of a valid room token. Returns null for other texts and for expired tokens. */
 export const readRoomToken = (token: string, secret: string): RoomClaims | null =>
   verifyToken(purpose, token, secret, RoomClaims)

@@ -2,7 +2,6 @@ import type { DatabasePool } from '#sql/db.ts'
 import { forgetLapsed } from '#sql/rooms/hosts.ts'
 import { endOverdue, leaveLost } from './presence.ts'
 
-/** Ends rooms that stay empty, and notes who was lost with a worker. */
 export async function sweepRooms(db: DatabasePool): Promise<void> {
   await db.transaction((tx) => leaveLost(tx))
   await db.transaction((tx) => endOverdue(tx))

@@ -2,14 +2,13 @@ import type { z } from 'zod'
 import type { Kind, Participant, Role } from '#sql/rooms/participants.ts'
 import type { Wish } from '../engine.ts'
 
-/** What follows for a connection: it is over, or goes on with a role, and these kinds of media are muted. */
 export type Consequence =
   | { out: 'kicked' | 'replaced' | 'connection_lost' }
   | { out: undefined; role: z.infer<typeof Role>; mutes: readonly z.infer<typeof Kind>[] }
 
 /**
- * What the wishes about those who are in mean for a connection; one of which the database does not know is over: another of the same
- * participant is there, or they have to come back.
+ * Returns the result of the requested changes for a connection. If the database does not contain the connection, it is
+ * closed: another connection of the participant replaced it, or the client must reconnect.
  */
 export function consequenceOf({ connection_id, participant_id }: Participant, wishes: readonly Wish[]): Consequence {
   const wish = wishes.find((one) => one.connection_id === connection_id)

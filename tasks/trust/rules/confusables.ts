@@ -1,6 +1,6 @@
 /**
- * Letters that look like those of ASCII, each behind what it is taken for: of confusables.txt (Unicode UTS #39) those that host
- * names may have, in lower case.
+ * Characters that look like ASCII letters, grouped by the letter: those of confusables.txt (Unicode UTS #39) that host
+ * names can contain, in lower case.
  */
 const alike: Readonly<Record<string, string>> = {
   a: 'аɑα',
@@ -34,7 +34,9 @@ const letterOf = new Map(Object.entries(alike).flatMap(([letter, others]) => [..
 
 const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
 
-/** The name in ASCII that a label is taken for by its shapes alone; undefined when letters of its own remain, or accents were all. */
+/**
+ * Returns the ASCII name that a label looks like. Undefined if other letters remain, or if it differs only by accents.
+ */
 export function takenFor(label: string): string | undefined {
   const bare = label.normalize('NFKD').replace(/\p{M}/gu, '')
   const read = [...bare].map((c) => letterOf.get(c) ?? c).join('')
@@ -48,7 +50,7 @@ const scripts = {
   armenian: /\p{Script=Armenian}/u,
 }
 
-/** The alphabets that a label mixes, of those whose letters are taken for each other's; none when it has one. */
+/** Returns the scripts that a label mixes, of those with similar letters. Empty for one script. */
 export function mixedScripts(label: string): string[] {
   const found = Object.entries(scripts).flatMap(([name, letters]) => (letters.test(label) ? [name] : []))
   return found.length > 1 ? found : []

@@ -1,4 +1,4 @@
-/** Why a feed could not be imported, in a sentence for operators. */
+/** Reason why a feed could not be imported, as a sentence for operators. */
 export class FeedError extends Error {
   override name = 'FeedError'
 }

@@ -3,10 +3,10 @@ import { watchedGauge } from '#lib/telemetry/metrics.ts'
 import type { Db } from '#sql/db.ts'
 import * as feeds from '#sql/trust/feeds.ts'
 
-const about = 'The whole fleet’s, told alike by every process: aggregate with max, not sum.'
+const about = 'Every process reports the same value, for the whole fleet: aggregate with max, not sum.'
 const ages = watchedGauge(
   'millrace_trust_feed_age_seconds',
-  `Seconds since a feed of threats was last known to be current; none for one that was never imported. ${about}`,
+  `Seconds since a feed of threats was last confirmed as current. Feeds that were never imported have no value. ${about}`,
   ['feed'],
 )
 const limits = watchedGauge(
@@ -15,10 +15,10 @@ const limits = watchedGauge(
   ['feed'],
 )
 
-/** Milliseconds for which the feeds are not read again. */
+/** Milliseconds until the feeds are read again. */
 const freshMs = 30_000
 
-/** Exports how old each feed of threats is; returns how to stop. */
+/** Exports the age of each threat feed. Returns a function that stops it. */
 export function observeFeeds(db: Db): () => void {
   const read = cachedFor(() => feeds.list(db), freshMs)
   const stop = [

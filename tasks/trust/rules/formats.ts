@@ -10,22 +10,20 @@ import { isPublicSuffix } from '#sql/trust/safe-browsing/hosts.ts'
 import type { StagedEntry } from '#sql/trust/staging.ts'
 import { FeedError } from './feed-error.ts'
 
-/** What the bytes of a feed are read into: each line as what it lists, or null when it lists nothing that can be looked up. */
+/** Entries of a feed, line by line. `null` for a line without a usable entry. */
 export type Lines = AsyncIterable<StagedEntry | null>
 
-/** Characters of the longest line: the longest URL that browsers take, and what stands beside it. */
+/** Maximum characters of a line: the longest URL that browsers accept, and other columns. */
 const longestLine = 65_536
 
-/** Bytes of a feed, decompressed, and lines of it. */
 export const mostBytes = 2 ** 30
 export const mostLines = 5_000_000
 
-/** Reads a feed by its kind; what is compressed with gzip is decompressed. */
 export async function* readFeed(feed: Pick<Feed, 'kind' | 'category'>, bytes: AsyncIterable<Buffer>): Lines {
   const text = bounded(await plain(bytes))
   let lines = 0
   for await (const line of feed.kind === 'urlhaus' ? readUrlhaus(text) : readList(text, feed.category)) {
-    if (++lines > mostLines) throw new FeedError(`It has more than ${mostLines} lines.`)
+    if (++lines > mostLines) throw new FeedError(`The feed has more than ${mostLines} lines.`)
     yield line
   }
 }
@@ -47,7 +45,7 @@ async function* bounded(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let length = 0
   for await (const chunk of bytes) {
     length += chunk.length
-    if (length > mostBytes) throw new FeedError(`It has more than ${mostBytes} bytes.`)
+    if (length > mostBytes) throw new FeedError(`The feed has more than ${mostBytes} bytes.`)
     yield chunk
   }
 }
@@ -58,7 +56,10 @@ const Instant = z.iso
   .transform((text) => new Date(`${text}Z`))
   .catch(() => new Date(Number.NaN))
 
-/** URLhaus' CSV: id, dateadded, url, url_status, last_online, threat, tags, urlhaus_link, reporter (urlhaus.abuse.ch/api). */
+/**
+ * Reads URLhaus’ CSV: id, dateadded, url, url_status, last_online, threat, tags, urlhaus_link, reporter
+ * (urlhaus.abuse.ch/api).
+ */
 async function* readUrlhaus(text: AsyncIterable<Buffer>): Lines {
   const rows = Readable.from(text).pipe(
     parse({
@@ -79,13 +80,13 @@ async function* readUrlhaus(text: AsyncIterable<Buffer>): Lines {
     }
   } catch (error) {
     if (error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_')) {
-      throw new FeedError(`It is no CSV: ${error.message}`)
+      throw new FeedError(`The feed is not valid CSV: ${error.message}`)
     }
     throw error
   }
 }
 
-/** A URL, a host, or a line of a hosts file in each line; what follows `#` is a comment, unless it stands within a URL. */
+/** Reads a URL, a host, or a line of a hosts file per line. Text after `#` is a comment, unless it is part of a URL. */
 async function* readList(text: AsyncIterable<Buffer>, category: string): Lines {
   for await (const line of linesOf(text)) {
     const words = line.trim().split(/\s+/)
@@ -101,7 +102,7 @@ async function* linesOf(text: AsyncIterable<Buffer>): AsyncGenerator<string> {
   for await (const chunk of Readable.from(text).setEncoding('utf8')) {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''
-    if (rest.length > longestLine) throw new FeedError(`A line has more than ${longestLine} characters.`)
+    if (rest.length > longestLine) throw new FeedError(`A line of the feed has more than ${longestLine} characters.`)
     yield* lines
   }
   yield rest
@@ -112,13 +113,13 @@ const listedAt = (url: CanonicalUrl, exact: boolean, category: string): StagedEn
   return { prefix: prefixOf(hash), hash, exact, category, detail: null, first_seen: null }
 }
 
-/** That URL alone: others keep what they serve on the same host, as on a forge or a drive. */
+/** Matches only this URL, because others may use the same host, such as a code hosting site. */
 function listedUrl(text: string, category: string): StagedEntry | null {
   const url = canonicalUrl(text)
   return url && (!url.named || isName(url.host)) ? listedAt(url, true, category) : null
 }
 
-/** A host with all that lies on it and below it; not one below which others have theirs. */
+/** Matches a host with all its URLs and subdomains. Public suffixes are skipped. */
 function listedHost(text: string, category: string): StagedEntry | null {
   const url = canonicalUrl(text.replace(/^\*?\./, ''))
   if (!url || (url.named && !isOwned(url.host))) return null

@@ -2,43 +2,42 @@ import { domainToUnicode } from 'node:url'
 import { mixedScripts, takenFor } from './confusables.ts'
 import type { Readings } from './read-url.ts'
 
-/** Why a URL is suspicious: a code for programs, a sentence for people. */
 export interface Reason {
   code: string
   detail: string
 }
 
-/** What is odd about a URL itself. None of it proves anything: each only makes it suspicious. */
+/** Returns suspicious signs of the URL itself. None of them proves that it is malicious. */
 export function oddities({ canonical, browsers, browsersHost, all }: Readings): Reason[] {
   const reasons: Reason[] = []
   const add = (code: string, detail: string) => reasons.push({ code, detail })
   if (browsers && (browsers.username !== '' || browsers.password !== '')) {
-    add('credentials_in_url', `What stands before the @ is no host; it leads to ${browsers.host}.`)
+    add('credentials_in_url', `The text before the @ is not a host. The URL leads to ${browsers.host}.`)
   }
   const ambiguity = ambiguous(browsersHost, all)
   if (ambiguity) add('ambiguous_host', ambiguity)
-  if (!canonical.named) add('address_as_host', `Its host is the address ${canonical.host}, and no name.`)
+  if (!canonical.named) add('address_as_host', `The host is the IP address ${canonical.host} instead of a name.`)
   for (const label of internationalLabels(canonical.host)) {
     const [taken, mixed] = [takenFor(label), mixedScripts(label)]
-    if (taken) add('lookalike', `${label} is taken for ${taken}, and is another name.`)
-    if (mixed.length > 0) add('mixed_scripts', `${label} mixes letters of ${mixed.join(' and ')}.`)
+    if (taken) add('lookalike', `${label} looks like ${taken}, but is another name.`)
+    if (mixed.length > 0) add('mixed_scripts', `${label} mixes scripts: ${mixed.join(' and ')}.`)
   }
   return reasons
 }
 
-/** Where browsers and other programs go when that is not the same. */
+/** Returns the hosts of browsers and other clients if they differ. */
 function ambiguous(host: string | null, all: Readings['all']): string | undefined {
   const others = new Set(all.map((reading) => reading.host))
   if (host !== null) others.delete(host)
   if (others.size === 0) return
-  const where = host === null ? 'Browsers take it for no URL' : `Browsers go to ${host}`
-  return `${where}, other programs to ${[...others].join(' or ')}.`
+  const where = host === null ? 'Browsers do not accept the URL' : `Browsers go to ${host}`
+  return `${where}, other clients to ${[...others].join(' or ')}.`
 }
 
-/** Characters of the longest host name: a longer one leads nowhere. */
+/** Characters of the longest host name. A longer one cannot exist. */
 const mostCharacters = 253
 
-/** Labels of a host that are not ASCII; not the last one, and none when that is of a script of its own. */
+/** Returns the labels of a host that are not ASCII, without the last one. Empty if the last one has its own script. */
 function internationalLabels(host: string): string[] {
   if (!host.includes('xn--') || host.length > mostCharacters) return []
   const labels = host.split('.')

@@ -4,7 +4,10 @@ import type { Feed } from '#sql/trust/feeds.ts'
 import { readFeed } from './formats.ts'
 import { type ImportResult, replaceEntries } from './replace-entries.ts'
 
-/** Puts what a file lists in place of a feed's entries; `anyway` also when more than half of them would go. Throws `FeedError`. */
+/**
+ * Replaces a feed’s entries with those of a file. `anyway` allows the loss of more than half of them. Throws
+ * `FeedError`.
+ */
 export async function importFile(db: DatabasePool, feed: Feed, path: string, anyway = false): Promise<ImportResult> {
   const own = db.transaction.bind(db)
   return await replaceEntries(db, feed, readFeed(feed, createReadStream(path)), { own, anyway })

@@ -4,8 +4,8 @@ import * as feeds from '#sql/trust/feeds.ts'
 import { scheduleImport } from './schedule-import.ts'
 
 /**
- * Has a feed fetched now by an operator's word, which is kept; `anyway` also when more than half of it is gone. The run's id, or
- * null when there is no feed of that name that can be fetched.
+ * Fetches a feed now for an operator, who is recorded. `anyway` allows the loss of more than half of its entries.
+ * Returns the run’s ID, `null` if there is no such feed with a URL.
  */
 export async function importNow(
   db: DatabasePool,

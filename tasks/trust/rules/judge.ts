@@ -8,7 +8,6 @@ import { expressionsOfAll, type Readings } from './read-url.ts'
 import { type Confirm, confirmed, findingOf, type SourceFinding } from './sources.ts'
 import { takeTurns } from './turns.ts'
 
-/** What is said of one URL. */
 export interface Judgement {
   /** In the canonical form of Safe Browsing. */
   url: string
@@ -16,23 +15,21 @@ export interface Judgement {
   categories: string[]
   reasons: Reason[]
   sources: SourceFinding[]
-  /** Where some sources list it and others, fresh as well, do not. */
+  /** Set if some sources list the URL and other current sources do not. */
   disagreement: { listed_by: string[]; not_listed_by: string[] } | null
-  /** A source is stale or could not say; or there is none. */
+  /** True if a source is stale or could not be checked, or if there is none. */
   degraded: boolean
 }
 
-/** What URLs are judged with. */
 export interface JudgeTools {
   db: DatabasePool
   confirm: Confirm
-  /** All feeds, where none is known to list any of these prefixes. */
   unlisted?: ((prefixes: readonly number[]) => readonly FeedFacts[] | undefined) | undefined
 }
 
 /**
- * Judges URLs, in their order, by what feeds list and by what is odd about them, without holding up what else the process does. What is
- * not known to be listed by none is looked up for all of them in one statement.
+ * Checks URLs, in order, against feeds and for suspicious signs, and yields to other work of the process. URLs that may
+ * be listed are looked up in one statement.
  */
 export async function judgeAll(
   { db, confirm, unlisted }: JudgeTools,
@@ -64,7 +61,7 @@ function judgementOf(readings: Readings, sources: SourceFinding[]): Judgement {
   const others = sources.filter(({ listed, stale }) => listed === false && !stale)
   const reasons = oddities(readings)
   for (const { name } of fresh.length > 0 ? [] : listedBy) {
-    reasons.push({ code: 'listed_by_stale_feed', detail: `${name} listed it when it was last fetched.` })
+    reasons.push({ code: 'listed_by_stale_feed', detail: `${name} listed the URL at its last import.` })
   }
   const names = (of: readonly SourceFinding[]) => of.map(({ name }) => name)
   return {
@@ -81,7 +78,6 @@ function judgementOf(readings: Readings, sources: SourceFinding[]): Judgement {
 
 const withoutMatch = (feed: FeedFacts): Source => ({ ...feed, matches: [] })
 
-/** What feeds list of some of the expressions that were looked up together. */
 function matchesOf(found: readonly Source[], own: readonly Expression[]): Source[] {
   const expressions = new Set(own)
   return found.map((source) => ({

@@ -3,13 +3,15 @@ import { confirmPrefixes } from '../confirm-hashes.ts'
 import { FeedError } from './feed-error.ts'
 import type { Confirm } from './sources.ts'
 
-/** Milliseconds that a keeper may take of a sweep, and of that for what one organisation watches: a question takes up to 4 s. */
+/**
+ * Milliseconds of a sweep for queries to feed providers, in total and for one organisation. A query takes up to 4 s.
+ */
 const [mostMs, mostMsOfOrg] = [60_000, 10_000]
 
 /**
- * Asks keepers during one sweep for what each organisation watches. One that fails is not asked again, nor is one whose time is
- * over: else the last watches never had their turn, or one organisation's took the time for all. What a keeper has answered is
- * kept, so that the next sweep asks it for what this one did not come to.
+ * Queries feed providers during one sweep. A provider that fails is not queried again, and neither is one whose time is
+ * used up. Otherwise the last watches would never be checked, or one organisation would use the time of all. Responses
+ * are stored, so that the next sweep queries what this one did not reach.
  */
 export function createKeepers(tools: KeeperTools): (orgId: string) => Confirm {
   const spent = new Map<string, number>()
@@ -27,7 +29,6 @@ export function createKeepers(tools: KeeperTools): (orgId: string) => Confirm {
 
 type KeeperTools = Parameters<typeof confirmPrefixes>[0]
 
-/** What a keeper answers; null when it does not. */
 async function answerOf(tools: KeeperTools, url: string, prefixes: readonly number[]) {
   try {
     return await confirmPrefixes(tools, url, prefixes)

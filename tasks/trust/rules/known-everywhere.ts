@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Milliseconds for which a process that answers checks believes what it knows, from when it began to ask whether it is still so. */
+/** Milliseconds for which a process uses its data after the start of the last confirmation. */
 export const leaseMs = 500
 
 /**
- * Resolves when no process answers any more by what was so before: who has committed a change waits for it before they say so. No
- * process need be asked, as none believes for longer what it knows.
+ * Resolves when no process uses older data any longer. Call it after committing a change and before reporting success.
+ * No process needs to be notified, because none uses its data for longer.
  */
 export const knownEverywhere = (): Promise<void> => pause(leaseMs)

@@ -1,9 +1,11 @@
 import type { NewFeed } from '#sql/trust/feeds.ts'
 
-/** What feeds list, in one vocabulary. */
 export const categories = ['malware', 'phishing', 'unwanted_software', 'harmful_app', 'scam', 'spam', 'other'] as const
 
-/** URLs from which malware is spread, those added in the last 30 days (urlhaus.abuse.ch); its keeper asks for 5 minutes between two fetches. */
+/**
+ * URLs that distribute malware, added in the last 30 days (urlhaus.abuse.ch). Its provider asks for 5 minutes between
+ * two fetches.
+ */
 export const urlhaus: NewFeed = {
   name: 'urlhaus',
   kind: 'urlhaus',
@@ -13,7 +15,7 @@ export const urlhaus: NewFeed = {
   stale_after_seconds: 6 * 3600,
 }
 
-/** The threat lists of Google Safe Browsing v5, for uses that are not commercial. */
+/** The threat lists of Google Safe Browsing v5, only for non-commercial use. */
 export const safeBrowsing: NewFeed = {
   name: 'safe-browsing',
   kind: 'safe_browsing',

@@ -9,23 +9,21 @@ import {
 import { type Expression, expressionsOf } from '#sql/trust/safe-browsing/expressions.ts'
 import { takeTurns } from './turns.ts'
 
-/** A URL as it was given, and in the canonical form of each way in which it is read. */
 export interface Readings {
   /** As feeds list it. */
   canonical: CanonicalUrl
-  /** As browsers take it; null when they take it for none. */
+  /** As browsers read it. `null` if they reject it. */
   browsers: URL | null
-  /** The host that browsers go to, in its canonical form. */
   browsersHost: string | null
-  /** `canonical` first, then what browsers and programs that unescape it first take it for, where that is another. */
+  /** `canonical` first, then the readings of browsers and of clients that unescape first, if they differ. */
   all: CanonicalUrl[]
 }
 
-/** Reads a URL as feeds list it, as browsers take it, and as other programs do; undefined for what is none of the web. */
+/** Reads a URL as feeds, browsers and other clients do. Undefined if it is not a web URL. */
 export function readUrl(text: string): Readings | undefined {
   const browsers = ofBrowsers(text)
   const ofTheirs = browsers && canonicalUrl(browsers.href)
-  // `https:host/path` is a URL to browsers alone.
+  // Only browsers accept `https:host/path`.
   const canonical = canonicalUrl(text) ?? (hasWebScheme.test(bareUrl(text)) ? ofTheirs : undefined)
   if (!canonical || !isWeb(canonical.scheme)) return
   const readings = [canonical, ofTheirs, unescapedUrl(text)]
@@ -34,7 +32,7 @@ export function readUrl(text: string): Readings | undefined {
   return { canonical, browsers, browsersHost, all: [...byHref.values()] }
 }
 
-/** Reads URLs as `readUrl`, without holding up what else the process does. */
+/** Reads URLs as `readUrl` does, and yields to other work of the process. */
 export async function readUrls(texts: readonly string[]): Promise<(Readings | undefined)[]> {
   const turn = takeTurns()
   const read: (Readings | undefined)[] = []
@@ -49,7 +47,7 @@ const hasWebScheme = /^(?:https?|ftp):/i
 
 const isWeb = (scheme: string) => /^(https?|ftp)$/.test(scheme)
 
-/** What browsers take a URL for, to whom any number of slashes, either way, begins a host; without a scheme it is one of http. */
+/** Reads a URL as browsers do: any number of slashes or backslashes starts the host. The default scheme is http. */
 function ofBrowsers(text: string): URL | null {
   const bare = bareUrl(text)
   const url = /^(?:(?:https?|ftp):|[a-z][a-z0-9+.-]{0,30}:\/\/)/i.test(bare) ? bare : `http://${bare}`
@@ -58,7 +56,6 @@ function ofBrowsers(text: string): URL | null {
   return isOverlong(host) ? null : URL.parse(url)
 }
 
-/** The expressions of a URL, in each way in which it is read; each once. */
 export function expressionsOfAll({ all }: Readings): Expression[] {
   const expressions = all.flatMap(expressionsOf)
   if (all.length === 1) return expressions

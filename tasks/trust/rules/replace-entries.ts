@@ -8,28 +8,26 @@ import { FeedError } from './feed-error.ts'
 import type { Lines } from './formats.ts'
 import { knownEverywhere } from './known-everywhere.ts'
 
-/** Entries that one statement writes. */
 const batch = 5_000
 
-/** How a feed is replaced. */
 export interface ReplaceOptions {
-  /** Does state writes while the attempt owns its job. */
+  /** Runs short writes while the attempt owns its job. */
   own<T>(work: (tx: Db) => Promise<T>): Promise<T>
   signal?: AbortSignal
   validators?: Validators
-  /** Also when more than half of it would go. */
+  /** Allows the loss of more than half of the entries. */
   anyway?: boolean
 }
 
-/** What came of an import. */
 export interface ImportResult {
   entries: number
   leftOut: number
 }
 
 /**
- * Puts what is read in place of a feed's entries: it is staged in batches and then exchanged at once, so that whoever looks up
- * sees the old feed or the new one, and the old one when this is killed; when it is over, all see the new one. Throws `FeedError`.
+ * Replaces a feed’s entries: they are staged in batches and then exchanged at once. Readers see either the old feed or
+ * the new one, and the old one if the process is killed. When it returns, all processes use the new one. Throws
+ * `FeedError`.
  */
 export async function replaceEntries(
   db: Db,
@@ -53,7 +51,7 @@ export async function replaceEntries(
     else if (read.push(line) >= batch) await flush()
   }
   await flush()
-  if (staged === 0 && !anyway) throw new FeedError('It lists nothing: no line of it is a URL or a host.')
+  if (staged === 0 && !anyway) throw new FeedError('The feed is empty: none of its lines is a URL or a host.')
   try {
     const exchanging = { feedId: feed.id, staged, leftOut, validators, anyway }
     const entries = await own((tx) => exchange(tx, importId, exchanging))
@@ -65,7 +63,7 @@ export async function replaceEntries(
   }
 }
 
-/** With the new entries, what is watched is judged by them. */
+/** Watched URLs are checked with the new entries. */
 async function exchange(tx: Db, importId: string, exchanging: staging.Exchange): Promise<number> {
   const entries = await staging.exchange(tx, importId, exchanging)
   await enqueue(tx, watch, {}, { key: 'trust/watch' })

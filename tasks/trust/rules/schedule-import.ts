@@ -2,6 +2,6 @@ import type { Db } from '#sql/db.ts'
 import { enqueue } from '../../queue/enqueue.ts'
 import { importFeed } from '../import.ts'
 
-/** Has a feed imported now, once however often it is asked for while it waits; returns the run's id. */
+/** Enqueues an import of a feed, only once while it waits. Returns the run’s ID. */
 export const scheduleImport = (tx: Db, feedId: number, anyway = false): Promise<string> =>
   enqueue(tx, importFeed, { feedId, anyway }, { key: `trust/import:${feedId}` })

@@ -1,4 +1,4 @@
-/** A feed's URL as operators see it: what stands before the host or in the query may be a secret. */
+/** Returns a feed’s URL without credentials and query, which may be secret. */
 export function shownUrl(text: string): string {
   const url = URL.parse(text)
   return url ? `${url.origin}${url.pathname}${url.search === '' ? '' : '?…'}` : ''

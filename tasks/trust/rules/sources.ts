@@ -3,14 +3,12 @@ import * as confirmations from '#sql/trust/confirmations.ts'
 import type { FeedFacts, Match, Source } from '#sql/trust/entries.ts'
 import { prefixOf } from '#sql/trust/safe-browsing/expressions.ts'
 
-/** What a source says of a URL, and how fresh it is. */
 export interface SourceFinding {
   name: string
   kind: FeedFacts['kind']
-  /** Null where it cannot be said: the feed was never imported, or its keeper did not answer. */
+  /** `null` if unknown: the feed was never imported, or its provider did not respond. */
   listed: boolean | null
   categories: string[]
-  /** The host with a path that is listed. */
   matched: string | null
   detail: string | null
   first_seen: Date | null
@@ -19,21 +17,19 @@ export interface SourceFinding {
   stale: boolean
 }
 
-/** Asks a feed's keeper, at the feed's URL, which full hashes stand behind 30 prefixes at most; null without an answer. */
+/** Requests the full hashes for up to 30 prefixes from a feed’s provider. `null` without a response. */
 export type Confirm = (
   url: string,
   prefixes: number[],
 ) => Promise<readonly Pick<confirmations.Confirmation, 'prefix' | 'hashes'>[] | null>
 
-/** Questions to one keeper that the URLs of one check may cost; what is open beyond them is not known to be listed or not. */
+/** Maximum queries to one provider for the URLs of one check. The result for other prefixes is unknown. */
 const mostQuestions = 4
 
 const mostPrefixes = 30
 
-/** What is known to stand behind prefixes. */
 export type ConfirmedHashes = ReadonlyMap<number, confirmations.Confirmation['hashes']>
 
-/** What a feed says of a URL, by what it lists of it. */
 export function findingOf(source: Source, known: ConfirmedHashes): SourceFinding {
   const { name, kind, entries, checked_at, stale_after_seconds } = source
   const age = checked_at === null ? null : Math.max(0, Math.floor((Date.now() - checked_at.getTime()) / 1000))
@@ -54,7 +50,7 @@ export function findingOf(source: Source, known: ConfirmedHashes): SourceFinding
   }
 }
 
-/** The categories that a match is listed for; `open` when that cannot be said. */
+/** Returns the categories of a match. `open` if unknown. */
 function judgeMatch(match: Match, known: ConfirmedHashes): { match: Match; categories: string[]; open: boolean } {
   if (!match.isPrefix) return { match, categories: [match.category], open: false }
   const hashes = known.get(prefixOf(match.expression.hash))
@@ -62,7 +58,7 @@ function judgeMatch(match: Match, known: ConfirmedHashes): { match: Match; categ
   return { match, categories: hashes?.find(({ hash }) => hash === full)?.categories ?? [], open: hashes === undefined }
 }
 
-/** What stands behind the prefixes that match, as far as it is known or can be asked for. */
+/** Returns the full hashes for matching prefixes, as far as they are stored or can be requested. */
 export async function confirmed(
   db: DatabasePool,
   confirm: Confirm,

@@ -8,15 +8,13 @@ import { createKeepers } from './keepers.ts'
 import { readUrls } from './read-url.ts'
 import type { Confirm } from './sources.ts'
 
-/** Watches that are read together. */
 const pageSize = 200
 
-/** What a sweep is made with. */
 type SweepTools = Pick<Attempt, 'db' | 'own' | 'signal'> & Pick<Tools['web'], 'outbound'>
 
 /**
- * Judges all that is watched behind an id anew, and tells whoever watches a URL whose verdict is another. Returns the id behind which
- * others are left after `mostMs` milliseconds; undefined when none are.
+ * Checks all watched URLs after an ID and notifies organisations of changed verdicts. Returns the ID after which others
+ * are left when `mostMs` milliseconds have passed. Undefined if none are left.
  */
 export async function sweepWatches(
   tools: SweepTools,
@@ -29,7 +27,7 @@ export async function sweepWatches(
     tools.signal.throwIfAborted()
     const page = await watches.page(tools.db, last, pageSize)
     const changes: watches.Change[] = []
-    // Each organisation by itself: what may be asked of a keeper at once is not for the neighbours' URLs.
+    // Each organisation separately, so that one organisation does not use the queries of others.
     for (const [orgId, own] of Map.groupBy(page, ({ org_id }) => org_id)) {
       changes.push(...(await changesOf({ db: tools.db, confirm: confirmFor(orgId) }, own)))
     }
@@ -59,7 +57,9 @@ async function changesOf(tools: { db: DatabasePool; confirm: Confirm }, swept: r
 
 const rank = (verdict: watches.Verdict) => watches.verdicts.indexOf(verdict)
 
-/** A verdict is better only once every feed is fresh and can say so: that one did not answer says nothing of a URL. */
+/**
+ * A verdict improves only if every feed is current and could be checked. A missing response says nothing about a URL.
+ */
 const isNews = (watch: watches.Swept, now: Judgement): boolean =>
   rank(now.verdict) > rank(watch.verdict) || (rank(now.verdict) < rank(watch.verdict) && !now.degraded)
 

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Milliseconds of work after which others have their turn. */
+/** Milliseconds of work before other work runs. */
 const turnMs = 5
 
 let line: Promise<void> = Promise.resolve()
 
 /**
- * For long work that a process does beside others': what is returned is awaited after each small piece, and resolves when the work may
- * go on. Of all such work the process goes on with one in each turn of its event loop, however much of it was asked for.
+ * For long work next to other work of the process. The returned function is awaited after each small piece, and
+ * resolves when the work may continue. In each turn of the event loop, only one such work continues.
  */
 export function takeTurns(): () => Promise<void> {
   let ends = performance.now() + turnMs

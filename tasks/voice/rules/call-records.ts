@@ -13,16 +13,16 @@ import { moveCall } from './emit-call.ts'
 import { legEnding, noTrunk, workerLost } from './outcomes.ts'
 import { isReachable } from './trunks.ts'
 
-/** Milliseconds for which what a call has come to is kept that the database cannot take now: by then others may have the call. */
+/**
+ * Time in milliseconds for which the progress of a call is retried if the database is unavailable. After that, another
+ * worker can have the call.
+ */
 const keptMs = config.LEASE_MS
 
-/** Times that the end of a call is tried to be written, and milliseconds between two. */
 const [endTries, endAgainMs] = [60, 500]
 
-/** Calls of a dead worker whose dialogs are ended at once; the others wait for the next look. */
 const adoptedAtOnce = 50
 
-/** The rules of calls for one worker, whose id is that of its switchboard. */
 export function createCallRecords(db: Db, workerId: string): CallRecords {
   const own = (id: string) => ({ id, switchboardId: workerId })
   return {
@@ -91,7 +91,7 @@ async function move(
   return await untilWritten(keptMs, async () => {
     tries++
     if (await moveCall(db, own, to, changes)) return true
-    // An earlier try may have been committed although its answer did not come.
+    // An earlier attempt can have been committed without a response.
     return tries > 1 && (await moveCall(db, own, undefined, changes))
   })
 }
@@ -100,10 +100,10 @@ async function end(db: Db, own: OwnCall, ending: calls.Ending, changes: readonly
   for (let tries = 0; tries < endTries; tries++) {
     try {
       const moved = await moveCall(db, own, ending, changes)
-      if (!moved) log.warn({ call_id: own.id }, 'a call ended that is another worker’s by now')
+      if (!moved) log.warn({ call_id: own.id }, 'a call ended that now belongs to another worker')
       return
     } catch (error) {
-      log.debug({ err: describe(error) }, 'the end of a call could not be written yet')
+      log.debug({ err: describe(error) }, 'the end of a call could not be stored yet')
       await pause(endAgainMs)
     }
   }

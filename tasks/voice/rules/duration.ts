@@ -1,6 +1,6 @@
 import type { Call } from '#sql/voice/calls.ts'
 
-/** Seconds for which the two sides of a call were connected, to a tenth; null while it is not over. */
+/** Returns the seconds for which the two sides were connected, to a tenth. Returns null until the call has ended. */
 export function durationOf({
   answered_at: from,
   ended_at: until,

@@ -8,7 +8,6 @@ const typeOf = (status: calls.Status) => {
   return status === 'in_progress' ? 'voice.call.answered' : 'voice.call.ended'
 }
 
-/** Tells webhooks of calls that ring, are answered, or are over, as they are now. */
 export async function emitCalls(tx: Db, changed: readonly calls.Call[]): Promise<void> {
   await emitMany(
     tx,
@@ -30,7 +29,7 @@ export async function emitCalls(tx: Db, changed: readonly calls.Call[]): Promise
   )
 }
 
-/** Moves a call of a switchboard as `calls.move` does, and tells webhooks of its new state. */
+/** Moves a call like `calls.move` and sends the webhook of its new state. */
 export async function moveCall(
   db: Db,
   call: { id: string; switchboardId: string },

@@ -1,7 +1,7 @@
 import type { Ending } from '#sql/voice/calls.ts'
 import type { LegOutcome, Side } from '../engine.ts'
 
-/** What a final status to the INVITE of one side means for the call (RFC 3261 21). */
+/** Returns the result of a final status to the INVITE of one side (RFC 3261 21). */
 export function refusedBy(side: Side, status: number): Ending {
   const [ends, reason] = meaning(status)
   return { status: ends, reason, ended_by: side }
@@ -17,34 +17,28 @@ function meaning(status: number): [Ending['status'], string] {
   return ['failed', status === 488 || status === 606 ? 'media_refused' : 'trunk_error']
 }
 
-/** A side that was rung for as long as it may: a trunk that said nothing at all is not there. */
+/** The side rang for the maximum time. If the trunk sent no response at all, it is unreachable. */
 export const unanswered = (side: Side, wasHeard: boolean): Ending =>
   wasHeard
     ? { status: 'no_answer', reason: 'no_answer', ended_by: side }
     : { status: 'failed', reason: 'trunk_unreachable', ended_by: side }
 
-/** A call that is ended from outside: hung up, at its limit, or with its worker. */
 export const hungUp = (reason: string, by: Ending['ended_by'], isConnected: boolean): Ending => ({
   status: isConnected ? 'completed' : 'canceled',
   reason,
   ended_by: by,
 })
 
-/** A refuses the media that B offers. */
 export const mediaRefused: Ending = { status: 'failed', reason: 'media_refused', ended_by: 'a' }
 
-/** A 2xx that a side never acknowledged ends the call (RFC 3261 13.3.1.4). */
+/** A side that never acknowledges a 2xx ends the call (RFC 3261 13.3.1.4). */
 export const unacknowledged = (side: Side): Ending => ({ status: 'completed', reason: 'no_ack', ended_by: side })
 
-/** A fault of ours. */
 export const faulted: Ending = { status: 'failed', reason: 'fault', ended_by: 'platform' }
 
-/** No trunk leads to one of the numbers. */
 export const noTrunk: Ending = { status: 'failed', reason: 'no_trunk', ended_by: 'platform' }
 
-/** The worker of the call is gone. */
 export const workerLost: Ending = { status: 'failed', reason: 'worker_lost', ended_by: 'platform' }
 
-/** What becomes of a leg when its call ends. */
 export const legEnding = ({ isAnswered, refused }: LegOutcome): Ending['status'] =>
   isAnswered ? 'completed' : (refused ?? 'canceled')

@@ -3,7 +3,6 @@ import type { Db } from '#sql/db.ts'
 import { keepTestMessages } from '../../account/rules/test-messages.ts'
 import { emitMany } from '../../webhooks/rules/emit.ts'
 
-/** A call that a test key wants made; its numbers may be called. */
 export interface TestCallRequest {
   orgId: string
   keyId: string
@@ -16,8 +15,8 @@ export interface TestCallRequest {
 }
 
 /**
- * Keeps a call of a test key in the test inbox, over at once as though both had answered and `from` had hung up, and tells
- * webhooks so; returns it as the area answers with it. No trunk hears of it, and it is in no count.
+ * Stores the call of a test key in the test inbox and sends its webhooks. The call has ended as if both sides had
+ * answered and `from` had hung up. It uses no trunk and counts toward no limit. Returns the call as the API returns it.
  */
 export async function keepTestCall(tx: Db, wanted: TestCallRequest) {
   const { orgId, keyId, from, to, callerId: caller_id, metadata } = wanted

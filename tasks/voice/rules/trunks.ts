@@ -1,4 +1,4 @@
-/** The trunk for a number: of those with the longest prefix, one that is reachable if there is any. */
+/** Returns the trunk for a number: one with the longest prefix, preferably a reachable one. */
 export function trunkFor<Trunk extends { prefix: string }>(
   trunks: readonly Trunk[],
   number: string,
@@ -10,5 +10,8 @@ export function trunkFor<Trunk extends { prefix: string }>(
   return best.find(reachable) ?? best[0]
 }
 
-/** Whether a trunk that answers an OPTIONS so is there (RFC 3261 11); 408 stands for no answer. */
+/**
+ * True if the status of an OPTIONS response means that the trunk works (RFC 3261 11). 408 means that there was no
+ * response.
+ */
 export const isReachable = (status: number): boolean => status !== 408 && status !== 503

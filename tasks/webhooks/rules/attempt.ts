@@ -7,22 +7,20 @@ import { counter } from '#lib/telemetry/metrics.ts'
 import type { Target } from '#sql/webhooks/endpoints.ts'
 import { signed, type WebhookEvent } from './sign.ts'
 
-/** Milliseconds that an endpoint may take for its whole answer. */
+/** Milliseconds for the whole response. */
 export const timeoutMs = 15_000
 
-/** Of an answer so many bytes are read, and the first so many shown. */
+/** Bytes of a response that are read, and that are stored. */
 const [readBytes, headBytes] = [65_536, 1_024]
 
 export interface Answer {
   outcome: 'delivered' | 'rejected' | 'unsigned' | OutboundFault
-  /** Null when no answer came. */
+  /** Null if the server did not respond. */
   status: number | null
   latencyMs: number
-  /** The beginning of the answer's body. */
   head: string | null
-  /** Why it is not delivered, in a sentence for the endpoint's owner. */
+  /** Reason of a failure, as a sentence for the owner. */
   error: string | null
-  /** What the endpoint asks for by `Retry-After`. */
   retryAfterMs: number | null
 }
 
@@ -35,13 +33,13 @@ interface AttemptTools {
   outbound: OutboundClient
   seal: Seal
   signal: AbortSignal
-  /** For whom a server that has been silent is left alone; undefined where it is asked anyway. */
+  /** Organisation for which a server that does not respond is skipped; undefined to send anyway. */
   holder: string | undefined
 }
 
 /**
- * Posts an event to an endpoint, once. A 2xx status is success, whatever becomes of the body behind it; no redirect is followed.
- * Throws `ServerSilent`, and sends nothing, while the endpoint's server does not answer this organisation.
+ * Sends an event to an endpoint once. A 2xx status is a success, whatever happens to the body. Redirects are not
+ * followed. Throws `ServerSilent` without sending while the endpoint's server does not respond to this organisation.
  */
 export async function attempt(
   target: Target,
@@ -59,7 +57,7 @@ const nothing = { status: null, latencyMs: 0, head: null, retryAfterMs: null }
 const unsigned: Answer = {
   ...nothing,
   outcome: 'unsigned',
-  error: 'The secret of this endpoint cannot be read any more: rotate it.',
+  error: 'The secret of this endpoint can no longer be read. Rotate it.',
 }
 
 async function post(
@@ -85,7 +83,7 @@ async function post(
       status,
       latencyMs: 0,
       head: headOf(answer.body),
-      error: isTaken ? null : `The endpoint answered ${status}.`,
+      error: isTaken ? null : `The endpoint returned ${status}.`,
       retryAfterMs: isTaken ? null : millisecondsOf(retryAfterOf(answer.headers['retry-after'])),
     }
   } catch (error) {
@@ -94,7 +92,7 @@ async function post(
   }
 }
 
-/** As text that Postgres takes, without a character that is cut in two. */
+/** Without NUL, and without a truncated character. */
 const headOf = (body: Buffer): string =>
   replaceNul(new TextDecoder().decode(body.subarray(0, headBytes), { stream: true }))
 

@@ -5,12 +5,12 @@ import { wake } from '../deliver.ts'
 import { deliverKept } from './record-events.ts'
 import { wants } from './wants.ts'
 
-/** Events that one catch-up looks at: one statement, done in time. */
+/** Events per statement, so that it ends in time. */
 const atOnce = 5_000
 
 /**
- * Has an endpoint told of kept events since an instant that it asks for and was never told of, the oldest first. Answers how many,
- * and from which instant on the next one looks; null when all were looked at.
+ * Adds deliveries of stored events that an endpoint has never received, oldest first. Returns their number and the
+ * start of the next call; null if none are left.
  */
 export async function catchUp(
   tx: Db,

@@ -10,29 +10,28 @@ import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { type Answer, attempt } from './attempt.ts'
 import { logged, recordAttempt } from './record-attempt.ts'
 
-/** Deliveries to one endpoint at once; to one that fails, one. */
+/** Deliveries to one endpoint at the same time. One if it fails. */
 const atOnce = 8
 
-/** Deliveries that are read at once. */
 const batch = 32
 
-/** Milliseconds after which a job makes room for the next endpoint's. */
+/** Milliseconds after which a job lets the next endpoint continue. */
 const runMs = 20_000
 
-/** Longer than a batch takes of which every delivery times out. */
+/** Longer than a batch in which every delivery times out. */
 const leaseMs = 90_000
 
-/** Milliseconds for which an answer is kept that the database cannot take now: else the event would be sent again. */
+/**
+ * Milliseconds for which a result is kept while the database is unavailable. Otherwise the event would be sent again.
+ */
 const keptMs = 15_000
 
-/** Milliseconds after which it is looked whether more is due beside what hangs. */
+/** Milliseconds between two checks for due deliveries while others hang. */
 const lookMs = 300
 
-/** Whose turn it is. */
 interface EndpointRun {
   endpointId: string
   wakeId: string
-  /** Has further endpoints delivered to. */
   wake(tx: Db, endpoints: readonly { id: string; org_id: string }[]): Promise<void>
 }
 
@@ -44,8 +43,8 @@ interface DeliveryTools {
 }
 
 /**
- * Delivers to an endpoint what is due, until nothing is, its turn ends, or it fails so that it is left alone for a while. Returns the
- * endpoint, which is still on lease; null when another job has it or it takes nothing now.
+ * Delivers due events until none is left, the time ends, or the endpoint must be paused. Returns the endpoint, which is
+ * still leased; null if another job has it or it accepts nothing now.
  */
 export async function deliverDue(turn: EndpointRun, tools: DeliveryTools): Promise<endpoints.Target | null> {
   const { endpointId, wakeId } = turn
@@ -67,7 +66,7 @@ export async function deliverDue(turn: EndpointRun, tools: DeliveryTools): Promi
         const rest = { limit: batch, except: [...underWay.keys()] }
         const renewed = await lease()
         if (renewed) {
-          // What is read now goes to the endpoint as it is now: its secret may be another.
+          // The endpoint may have changed, for example its secret.
           target = renewed
           read = [...(await deliveries.listDue(tools.db, endpointId, rest))]
         } else state.mayGoOn = false
@@ -81,12 +80,11 @@ export async function deliverDue(turn: EndpointRun, tools: DeliveryTools): Promi
       await Promise.race([...underWay.values(), pause(lookMs)])
     }
   } finally {
-    failure.abort(new Error('another delivery of this turn has failed'))
+    failure.abort(new Error('another delivery of this job has failed'))
     await Promise.allSettled(underWay.values())
   }
 }
 
-/** How the endpoint does in this turn. */
 interface State {
   isFailing: boolean
   mayGoOn: boolean
@@ -100,10 +98,10 @@ async function deliverOne(
   state: State,
 ): Promise<void> {
   const event = { id: due.event_id, type: due.type, occurredAt: due.occurred_at, data: due.data }
-  // Each endpoint for itself: one path of a server may hang while another answers.
+  // Per endpoint, because one path of a server can hang while another responds.
   const answer = await attempt(target, event, { ...tools, holder: target.id }).catch(async (error) => {
     if (!(error instanceof ServerSilent)) throw error
-    // No attempt is used: nothing was sent.
+    // Nothing was sent, so no attempt is used.
     await untilWritten(keptMs, () => endpoints.pause(db, target.id, error.retryAfterMs))
     return null
   })
@@ -114,14 +112,14 @@ async function deliverOne(
   const write = (told: Answer) => untilWritten(keptMs, () => record(db, wake, target, due, told, state))
   const { mayGoOn } = await write(answer).catch(async (error) => {
     if (!isRowFault(error)) throw error
-    log.error({ err: describe(error), delivery_id: due.id }, 'an answer of a webhook could not be kept')
+    log.error({ err: describe(error), delivery_id: due.id }, 'a webhook response could not be stored')
     return await write(withoutTexts(answer))
   })
   state.isFailing = answer.outcome !== 'delivered'
   state.mayGoOn &&= mayGoOn
 }
 
-/** Records an attempt; one that went well to an endpoint that is well says nothing new of it. */
+/** A success for a healthy endpoint does not change the endpoint. */
 async function record(
   db: DatabasePool,
   wake: EndpointRun['wake'],
@@ -141,9 +139,9 @@ async function record(
   })
 }
 
-/** What came of an attempt, without what the endpoint said: that must not have the event sent again, nor hold up those behind it. */
+/** The text of the response must not cause a repeated send or block other deliveries. */
 const withoutTexts = (answer: Answer): Answer => ({
   ...answer,
   head: null,
-  error: answer.error === null ? null : 'What the endpoint answered could not be kept.',
+  error: answer.error === null ? null : 'The response of the endpoint could not be stored.',
 })

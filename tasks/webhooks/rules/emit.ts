@@ -6,15 +6,15 @@ import { areaOf, type EventData, type EventType } from './event-types.ts'
 import { recordEvents } from './record-events.ts'
 import { wants } from './wants.ts'
 
-/** Something that happened to what an organisation owns: what its type says, in the names that the API has for it; no secrets. */
+/** `data` has the API's names and contains no secrets. */
 export type EmittedEvent = {
   [Type in EventType]: { orgId: string; type: Type; data: EventData<Type> }
 }[EventType]
 
-/** Hears every event that is told of, whether anybody subscribes or not. */
+/** Publishes every event, even without subscribers. */
 export const emitted = channel('millrace.webhooks.emitted')
 
-/** Tells an organisation's webhooks of an event, if, and only if, the caller's transaction commits. */
+/** Sends an event to the organisation's webhooks if, and only if, the caller's transaction commits. */
 export async function emit<Type extends EventType>(
   tx: Db,
   orgId: string,
@@ -24,10 +24,7 @@ export async function emit<Type extends EventType>(
   await emitMany(tx, [{ orgId, type, data } as EmittedEvent])
 }
 
-/**
- * Tells of many events. Where nobody subscribes and the organisation does not have its events kept, it costs one look at two
- * indexes, and writes nothing.
- */
+/** Without subscribers and without stored events, this costs one query of two indexes and writes nothing. */
 export async function emitMany(tx: Db, events: readonly EmittedEvent[]): Promise<void> {
   if (events.length === 0) return
   emitted.publish(events)

@@ -8,7 +8,6 @@ import { push } from './events/push.ts'
 import { notify, voice, whatsapp } from './events/talk.ts'
 import { video } from './events/video.ts'
 
-/** Every type of events, with what it tells. */
 const declared = {
   ...account,
   ...bots,
@@ -29,23 +28,18 @@ const declared = {
 
 type Declared = typeof declared
 
-/** A type of events. */
 export type EventType = keyof Declared
 
-/** What an event of a type says. */
 export type EventData<Type extends EventType> = z.input<Declared[Type]['data']>
 
-/** Every type of events, with what it tells. */
 export const eventKinds: Readonly<Record<EventType, EventKind>> = declared
 
-/** The names of all types, sorted. */
 export const allTypes = Object.keys(declared).sort() as EventType[]
 
 export const isEventType = (type: string): type is EventType => Object.hasOwn(declared, type)
 
 const of = <Prefix extends string>(prefix: Prefix, kinds: object) => ({ prefix, types: Object.keys(kinds) })
 
-/** The areas that have endpoints of their own, and the types that these are told of. */
 export const eventTypes = {
   email: of('email.', email),
   stream: of('video.', video),
@@ -53,16 +47,15 @@ export const eventTypes = {
   files: of('files.', files),
 }
 
-/** An area that has endpoints of its own. */
 export type WebhookArea = keyof typeof eventTypes
 
 const areas = Object.keys(eventTypes) as WebhookArea[]
 
-/** The area whose own endpoints are told of a type; null when only the organisation's are. */
+/** Returns the area whose endpoints receive a type; null if only endpoints for all areas receive it. */
 export const areaOf = (type: string): WebhookArea | null =>
   areas.find((name) => type.startsWith(eventTypes[name].prefix)) ?? null
 
-/** What can be asked for beside single types: `*`, and everything that begins with a name, as `email.*` and `video.room.*`. */
+/** Patterns: `*`, and every prefix, such as `email.*` and `video.room.*`. */
 export const typePatterns: ReadonlySet<string> = new Set([
   '*',
   ...allTypes.flatMap((type) => {

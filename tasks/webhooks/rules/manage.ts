@@ -11,34 +11,34 @@ import { wake } from '../deliver.ts'
 import type { WebhookArea } from './event-types.ts'
 import { newSecret, sealed } from './secrets.ts'
 
-/** Endpoints of all areas that an organisation may have; those of areas are counted by themselves. */
+/** Endpoints for all areas per organisation. Endpoints of single areas are counted separately. */
 export const maxEndpoints = 50
 
-/** Endpoints that an organisation may have of one area. */
 export const maxPerArea = 10
 
-/** Whose webhooks are changed, and by whom. */
 export type Doer = account.Doer & {
-  /** Of a test key, which has to do with webhooks for test events alone. */
+  /** For a test key, which manages only webhooks for test events. */
   mode?: 'test' | undefined
-  /** By the addresses of an area, those of that area alone. */
+  /** For routes of an area, which manage only its endpoints. */
   area?: WebhookArea
 }
 
 const ownerOf = ({ orgId, mode, area }: Doer): endpoints.Owner => ({ orgId, mode, ...(area && { area }) })
 
-/** Throws 403 where a test key would have a webhook be told of what is live. */
+/** Throws 403 if a test key wants live events. */
 function demandMode(doer: Doer, wanted: endpoints.Endpoint['mode']): void {
-  if (doer.mode === 'test' && wanted !== 'test') throw forbidden('A test key manages webhooks for test events alone.')
+  if (doer.mode === 'test' && wanted !== 'test') throw forbidden('A test key can manage only webhooks for test events.')
 }
 
-/** What an endpoint of all areas is made of. */
 export type Wanted = Required<endpoints.Change>
 
-/** What the audit log says of an endpoint: of its URL the host alone, as paths may be secrets. */
+/** Data for the audit log. Only the host of the URL, because paths can be secrets. */
 const shown = ({ url, events, name, mode }: Wanted) => ({ host: new URL(url).host, types: events, name, mode })
 
-/** Adds an endpoint that is told of all areas, or of the doer's; its secret is answered this once. A test key's is for test events, unless said. Null when there are as many already as there may be. */
+/**
+ * Creates an endpoint and returns its secret once. A test key creates endpoints for test events by default. Returns
+ * null if the limit is reached.
+ */
 export async function add(
   tx: Db,
   doer: Doer,
@@ -57,7 +57,7 @@ export async function add(
   return { endpoint, secret }
 }
 
-/** Changes an endpoint that is locked: what is not given stays. What waits for it goes to its new URL. */
+/** Updates a locked endpoint. Pending deliveries go to its new URL. */
 export async function change(
   tx: Db,
   doer: Doer,
@@ -72,7 +72,7 @@ export async function change(
   return after
 }
 
-/** Holds what is told to an endpoint until it is resumed; null when there is none. */
+/** Returns null if the endpoint does not exist. */
 export async function hold(tx: Db, doer: Doer, id: string): Promise<endpoints.Endpoint | null> {
   await authorityOf(tx, doer, 'webhooks:write')
   const before = await endpoints.lock(tx, ownerOf(doer), id)
@@ -82,7 +82,7 @@ export async function hold(tx: Db, doer: Doer, id: string): Promise<endpoints.En
   return held
 }
 
-/** Delivers to a paused or disabled endpoint again, first what waited for it; null when there is none. */
+/** Resumes a paused or disabled endpoint, starting with waiting events. Returns null if it does not exist. */
 export async function resume(tx: Db, doer: Doer, id: string): Promise<endpoints.Endpoint | null> {
   await authorityOf(tx, doer, 'webhooks:write')
   const resumed = await endpoints.resume(tx, ownerOf(doer), id)
@@ -92,7 +92,7 @@ export async function resume(tx: Db, doer: Doer, id: string): Promise<endpoints.
   return resumed
 }
 
-/** Delivers to a disabled endpoint again, first what waited for it; null when there is none. */
+/** Enables a disabled endpoint, starting with waiting events. Returns null if it does not exist. */
 export async function enable(tx: Db, doer: Doer, id: string): Promise<endpoints.Endpoint | null> {
   await authorityOf(tx, doer, 'webhooks:write')
   const enabled = await endpoints.enable(tx, ownerOf(doer), id)
@@ -102,7 +102,7 @@ export async function enable(tx: Db, doer: Doer, id: string): Promise<endpoints.
   return enabled
 }
 
-/** Removes an endpoint, what waits for it and its log; false when there is none. */
+/** Deletes an endpoint, its pending deliveries and its log. Returns false if it does not exist. */
 export async function remove(tx: Db, doer: Doer, id: string): Promise<boolean> {
   await authorityOf(tx, doer, 'webhooks:write')
   if (!(await endpoints.remove(tx, ownerOf(doer), id))) return false
@@ -110,7 +110,7 @@ export async function remove(tx: Db, doer: Doer, id: string): Promise<boolean> {
   return true
 }
 
-/** Replaces an endpoint's secret; the one before is signed with for `keepMs` more. Null when there is no such endpoint. */
+/** Replaces the secret. The previous one is used for `keepMs` more. Returns null if the endpoint does not exist. */
 export async function rotate(
   tx: Db,
   doer: Doer,
@@ -126,7 +126,6 @@ export async function rotate(
   return { endpoint, secret }
 }
 
-/** Has an organisation's events kept without subscribers, too, or not. */
 export async function keepEvents(tx: Db, doer: Doer, keep: boolean): Promise<void> {
   await authorityOf(tx, doer, 'webhooks:write')
   const before = await settings.keepsEvents(tx, doer.orgId)

@@ -6,18 +6,17 @@ import { eventTypes } from './event-types.ts'
 import { recordEvents } from './record-events.ts'
 import { breakMs, isHopeless, nextAttemptMs } from './retry-schedule.ts'
 
-/** What an attempt means for its endpoint: more may be delivered, or nothing for now; and whose endpoints are to be woken. */
+/** Whether more can be delivered now, and which endpoints must be notified. */
 export interface Effect {
   mayGoOn: boolean
   notified: readonly { id: string; org_id: string }[]
 }
 
-/** Endpoints that answer so have more than they can do. */
 const overloaded = new Set([429, 502, 503, 504])
 
 const allAreas = Object.keys(eventTypes)
 
-/** Records an attempt, and what it says of the endpoint: that it is well, that it is to be left alone, or that it is disabled. */
+/** Records an attempt and updates the endpoint: healthy, paused or disabled. */
 export async function recordAttempt(
   tx: Db,
   target: endpoints.Target,
@@ -38,7 +37,6 @@ export async function recordAttempt(
   return await judge(tx, target, answer)
 }
 
-/** An answer as the log has it. */
 export const logged = ({ status, latencyMs, head, error }: Answer) => ({
   response_status: status,
   latency_ms: latencyMs,
@@ -59,12 +57,15 @@ async function judge(tx: Db, target: endpoints.Target, answer: Answer): Promise<
 }
 
 function reasonToDisable(answer: Answer, failing: { failures: number; failing_ms: number }): string | null {
-  if (answer.status === 410) return 'The endpoint answered 410 Gone.'
-  if (isHopeless(failing)) return `Nothing was delivered for 5 days; the last attempt: ${answer.error}`
+  if (answer.status === 410) return 'The endpoint returned 410 Gone.'
+  if (isHopeless(failing)) return `Nothing was delivered for 5 days. The last attempt: ${answer.error}`
   return null
 }
 
-/** Disables an endpoint, and tells the organisation's others of its area and of all areas; answers those to be woken. */
+/**
+ * Disables an endpoint and notifies the organisation's other endpoints of its area and of all areas. Returns those with
+ * new deliveries.
+ */
 async function disable(tx: Db, target: endpoints.Target, reason: string): Promise<Effect['notified']> {
   if (!(await endpoints.disable(tx, target.id, reason))) return []
   const found = await endpoints.listSubscribed(tx, [target.org_id], target.area === null ? allAreas : [target.area])

@@ -3,18 +3,17 @@ import type { Db } from '#sql/db.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as events from '#sql/webhooks/events.ts'
 
-/** An event, and the endpoints that are to be told of it. */
 export interface EventToDeliver {
   id?: string
   orgId: string
   type: string
   data: Readonly<Record<string, unknown>>
   endpointIds: readonly string[]
-  /** It is sent as a test. */
+  /** True for a test event. */
   sample?: boolean
 }
 
-/** Records events and one delivery of each to each of its endpoints; answers the endpoint of each delivery. */
+/** Stores events and their deliveries. Returns the endpoint of each delivery. */
 export async function recordEvents(tx: Db, told: readonly EventToDeliver[]): Promise<readonly string[]> {
   const created_at = new Date().toISOString()
   const rows = told.map(({ id = newId(), orgId, type, data, endpointIds, sample = false }) => ({
@@ -31,7 +30,7 @@ export async function recordEvents(tx: Db, told: readonly EventToDeliver[]): Pro
   return wanted.length === 0 ? [] : await deliveries.insertMany(tx, wanted)
 }
 
-/** Adds deliveries of events that are kept already to one endpoint; answers how many are new. */
+/** Adds deliveries of stored events to one endpoint. Returns the number of new ones. */
 export async function deliverKept(
   tx: Db,
   { id, org_id }: { id: string; org_id: string },

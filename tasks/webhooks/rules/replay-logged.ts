@@ -2,12 +2,12 @@ import type { Db } from '#sql/db.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import { wake } from '../deliver.ts'
 
-/** Deliveries that one request has made again at most: one statement, done in time. */
+/** Maximum deliveries per request, so that the statement ends in time. */
 export const maxReplayed = 10_000
 
 /**
- * Has deliveries to an endpoint since an instant made again, the oldest first. Answers how many, and from which instant on the next
- * request goes on; null when none is left.
+ * Repeats deliveries since a time, oldest first. Returns their number and the start of the next request; null if none
+ * are left.
  */
 export async function replayLogged(
   tx: Db,

@@ -1,6 +1,9 @@
 const [second, minute, hour] = [1_000, 60_000, 60 * 60_000]
 
-/** Milliseconds before each attempt, counted from the one before: ten over 75.6 hours, as Standard Webhooks recommends. */
+/**
+ * Milliseconds before each attempt, after the previous one: ten attempts over 75.6 hours, as Standard Webhooks
+ * recommends.
+ */
 export const schedule = [
   0,
   5 * second,
@@ -14,29 +17,28 @@ export const schedule = [
   24 * hour,
 ] as const
 
-/** The part by which a delay may be longer, so that what failed together is not tried again together. */
+/** Maximum extension of a delay, so that failed deliveries are not retried at the same time. */
 const jitter = 0.2
 
-/** Milliseconds from the end of attempt `number` (from 1) to the next one; null when it was the last. */
+/** Returns milliseconds from the end of attempt `number` (from 1) to the next one; null after the last. */
 export function nextAttemptMs(number: number, retryAfterMs: number | null): number | null {
   const delay = schedule[number]
   if (delay === undefined) return null
   return Math.max(delay * (1 + jitter * Math.random()), retryAfterMs ?? 0)
 }
 
-/** An endpoint is disabled that has failed for so long, and so often in a row. */
+/** An endpoint is disabled after this time of failure and number of failures in a row. */
 const hopeless = { ms: 5 * 24 * hour, failures: 10 }
 
-/** Whether an endpoint is to be disabled. */
 export const isHopeless = ({ failures, failing_ms }: { failures: number; failing_ms: number }): boolean =>
   failing_ms >= hopeless.ms && failures >= hopeless.failures
 
-/** Failures in a row after which the circuit breaker opens, whatever the endpoint answers. */
+/** Failures in a row after which the circuit breaker opens, for any response. */
 const tolerated = 3
 
 /**
- * Milliseconds for which the circuit breaker opens after a failure; null when it stays closed. Half the time for which the endpoint
- * has failed, so that the pauses grow by half each, however many deliveries failed at once.
+ * Returns milliseconds for which the circuit breaker opens; null if it stays closed. Half of the time for which the
+ * endpoint has failed, so each pause grows by half, even if many deliveries fail at the same time.
  */
 export function breakMs(
   { failures, failing_ms }: { failures: number; failing_ms: number },

@@ -2,7 +2,6 @@ import { createHmac } from 'node:crypto'
 import type { Seal } from '#lib/seal.ts'
 import { secretAbout, type Target } from '#sql/webhooks/endpoints.ts'
 
-/** An event as it is sent. */
 export interface WebhookEvent {
   id: string
   type: string
@@ -10,15 +9,14 @@ export interface WebhookEvent {
   data: Readonly<Record<string, unknown>>
 }
 
-/** What is posted: the very bytes that are signed. */
 export interface SignedRequest {
   headers: Record<string, string>
   body: string
 }
 
 /**
- * Signs an event for an endpoint by Standard Webhooks 1.0: `v1,` and the HMAC-SHA256 of `id.timestamp.body`, by each secret that
- * holds now. Null when the secret was sealed by another SIGNING_SECRET.
+ * Signs an event (Standard Webhooks 1.0): `v1,` and the HMAC-SHA256 of `id.timestamp.body`, with each valid secret.
+ * Returns null if the secret was encrypted with another SIGNING_SECRET.
  */
 export function signed(target: Target, event: WebhookEvent, seal: Seal, now = Date.now()): SignedRequest | null {
   const [secret, ...more] = [target.secret, target.previous_secret].map(
@@ -41,7 +39,7 @@ export function signed(target: Target, event: WebhookEvent, seal: Seal, now = Da
   }
 }
 
-/** The signature of `id.timestamp.body` by a secret (`whsec_…`), as Standard Webhooks 1.0 writes it. */
+/** Returns the signature of `id.timestamp.body` (Standard Webhooks 1.0). */
 export const signature = (secret: string, text: string): string => {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
   return `v1,${createHmac('sha256', key).update(text).digest('base64')}`

@@ -1,14 +1,12 @@
 import type { Subscription } from '#sql/webhooks/endpoints.ts'
 import { areaOf } from './event-types.ts'
 
-/** Whether a pattern (`email.bounced`, `email.*`, `*`) means a type. */
 const means = (pattern: string, type: string): boolean =>
   pattern === type || pattern === '*' || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)))
 
-/** The mode of an event: what a sandbox key has done is a test. */
 const modeOf = (data: object): 'live' | 'test' => ('sandbox' in data && data.sandbox === true ? 'test' : 'live')
 
-/** Whether an endpoint is to be told of an event: of its own organisation, and area and mode if it has one, and a type it asks for. */
+/** True if the endpoint receives the event: same organisation, its area and mode if set, and a matching type. */
 export const wants = (
   { org_id, area, mode, events }: Pick<Subscription, 'org_id' | 'area' | 'mode' | 'events'>,
   { orgId, type, data }: { orgId: string; type: string; data: object },

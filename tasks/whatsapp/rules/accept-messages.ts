@@ -12,25 +12,21 @@ import { enqueueMany } from '../../queue/enqueue.ts'
 import { send } from '../send.ts'
 import { filesIn } from './files-in.ts'
 
-/** How far ahead the next free turn to a recipient may be, in milliseconds. */
+/** Maximum milliseconds until the next free slot for a recipient. */
 const mostAheadMs = 60_000
 
-/** A message as somebody wants it sent. */
 export interface MessageRequest {
   orgId: string
-  /** The recipient in E.164. */
   phone: string
   type: string
   content: Record<string, unknown>
-  /** What is sent in its place when it may not go out; only free-form messages have one. */
+  /** Replacement if the message cannot be sent. Only for free-form messages. */
   fallback: Record<string, unknown> | undefined
-  /** The free-form message in whose place it goes out. */
   fallbackOf?: string
   contextMessageId: string | undefined
   clientReference: string | undefined
 }
 
-/** A message that is to be sent, or why it is not. */
 export type AcceptedMessage =
   | { message: messages.NewMessage; window: ReturnType<typeof conversations.reportedWindow> }
   | { closed: { last_inbound_at: Date | null } }
@@ -38,8 +34,9 @@ export type AcceptedMessage =
   | { overBudget: true }
 
 /**
- * Takes messages in the caller's transaction, each with its turn: those of an organisation to one recipient go out at the pace of the
- * generic cell rate algorithm, by its own number if it has one. A free-form message to a person whose window is closed becomes its fallback template, or is refused.
+ * Accepts messages in the caller's transaction and assigns send times. Messages of an organisation to one recipient are
+ * paced by the generic cell rate algorithm. If the window is closed, a free-form message becomes its fallback template
+ * or is rejected.
  */
 export async function acceptMessages(tx: Db, wanted: readonly MessageRequest[]): Promise<AcceptedMessage[]> {
   const accountOf = await contacts.accountsOf(
@@ -129,7 +126,7 @@ async function record(tx: Db, made: readonly messages.NewMessage[]): Promise<voi
   )
 }
 
-/** The next turn of a conversation: a burst goes at once, what follows at the interval. */
+/** Returns the next send time of a conversation: immediate for a burst, then at the interval. */
 function sendSlotOf({
   now,
   paced_until,

@@ -2,7 +2,6 @@ import type { Db } from '#sql/db.ts'
 import type { Facts } from '#sql/whatsapp/business-numbers.ts'
 import { emitMany } from '../../webhooks/rules/emit.ts'
 
-/** Tells webhooks that a number of an organisation's own is connected, or was removed. */
 export async function emitNumber(tx: Db, what: 'connected' | 'removed', number: Facts): Promise<void> {
   const { id, org_id, phone_number_id, account_id, display_phone, verified_name } = number
   await emitMany(tx, [

@@ -3,7 +3,7 @@ import * as numbers from '#sql/whatsapp/business-numbers.ts'
 import type { StatusChange } from '#sql/whatsapp/templates.ts'
 import { emitMany } from '../../webhooks/rules/emit.ts'
 
-/** Tells every organisation with a number of the account how the review of its templates goes on. */
+/** Sends a webhook about template reviews to every organisation with a number of the account. */
 export async function emitTemplates(tx: Db, accountId: string, changed: readonly StatusChange[]): Promise<void> {
   if (changed.length === 0) return
   const orgs = new Set((await numbers.ofAccount(tx, accountId)).map(({ org_id }) => org_id))

@@ -1,7 +1,6 @@
 import type { MessageError } from '#sql/whatsapp/messages.ts'
 import type { CloudApiError } from '../engine.ts'
 
-/** What an error code of the Cloud API means for who sent the message. */
 interface Meaning {
   status: 400 | 429 | 502 | 503
   code: string
@@ -18,39 +17,32 @@ const meaning = (
   more: { retryable?: boolean; retryAfter?: number } = {},
 ): Meaning => ({ status, code, message, retryable: false, ...more })
 
-const credentials = meaning(502, 'upstream_error', 'WhatsApp refuses the platform’s credentials.')
-const account = meaning(502, 'upstream_error', 'WhatsApp refuses the platform’s business account or number.')
-const transient = meaning(502, 'upstream_error', 'WhatsApp failed; the message may be sent again.', { retryable: true })
-const invalid = meaning(400, 'invalid_message', 'WhatsApp does not take a message of this form.')
-const unreachable = meaning(400, 'recipient_unreachable', 'The recipient cannot be reached by WhatsApp.')
-const undelivered = meaning(400, 'not_delivered', 'WhatsApp chose not to deliver this message; do not send it again.')
-const policy = meaning(400, 'template_policy', 'WhatsApp holds the template to break its policies.')
+const credentials = meaning(502, 'upstream_error', 'WhatsApp rejected the platform’s credentials.')
+const account = meaning(502, 'upstream_error', 'WhatsApp rejected the platform’s business account or number.')
+const transient = meaning(502, 'upstream_error', 'WhatsApp failed. You can send the message again.', {
+  retryable: true,
+})
+const invalid = meaning(400, 'invalid_message', 'WhatsApp does not accept this message.')
+const unreachable = meaning(400, 'recipient_unreachable', 'The recipient cannot be reached on WhatsApp.')
+const undelivered = meaning(400, 'not_delivered', 'WhatsApp did not deliver this message. Do not send it again.')
+const policy = meaning(400, 'template_policy', 'WhatsApp reports that the template violates its policies.')
 
-/** Free-form messages only go to people who wrote within the last 24 hours. */
 export const outsideWindow = meaning(
   400,
   'outside_service_window',
-  'The recipient has not written within the last 24 hours: only a template may be sent.',
+  'The recipient did not write within the last 24 hours. Send a template message instead.',
 )
 
-/** Fewer or more parameters than the template has variables. */
 export const wrongParameters = meaning(
   400,
   'template_parameters',
-  'The parameters do not fit the variables of the template.',
+  'The parameters do not match the variables of the template.',
 )
 
-/** No such template in this language. */
-export const noTemplate = meaning(400, 'template_not_found', 'There is no such template in this language.')
+export const noTemplate = meaning(400, 'template_not_found', 'This template does not exist in this language.')
 
-/** What waited for a number that its organisation has removed since. */
-export const numberRemoved = meaning(
-  400,
-  'number_removed',
-  'The number that it was to be sent from was removed before its turn came.',
-)
+export const numberRemoved = meaning(400, 'number_removed', 'The number was removed before the message was sent.')
 
-/** A file that is not, or no more, clean. */
 export const fileNotClean = meaning(
   400,
   'file_not_clean',
@@ -60,25 +52,25 @@ export const fileNotClean = meaning(
 const ownCredentials = meaning(
   400,
   'number_refused',
-  'WhatsApp refuses the credentials of your number: give it others (POST /v1/whatsapp/numbers/{id}/rotate).',
+  'WhatsApp rejected the credentials of your number. Replace them with POST /v1/whatsapp/numbers/{id}/rotate.',
 )
 
 const tooFast = (retryAfter: number, retryable = true) =>
-  meaning(429, 'rate_limited', 'WhatsApp takes no more messages now.', { retryable, retryAfter })
+  meaning(429, 'rate_limited', 'WhatsApp accepts no more messages now. Try again later.', { retryable, retryAfter })
 
-/** By the codes of https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes. */
+/** Meanings by code, see https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes. */
 const meanings = new Map<number, Meaning>([
   ...[0, 3, 10, 190].map((code) => [code, credentials] as const),
   ...[100, 131008, 131009, 131021, 131051, 131053, 132012].map((code) => [code, invalid] as const),
   ...[131026, 131030].map((code) => [code, unreachable] as const),
   [131047, outsideWindow],
-  [131050, meaning(400, 'recipient_opted_out', 'The recipient wants no marketing messages.')],
+  [131050, meaning(400, 'recipient_opted_out', 'The recipient does not accept marketing messages.')],
   [132000, wrongParameters],
   [132001, noTemplate],
   [132005, meaning(400, 'template_text_too_long', 'The template is too long with these parameters.')],
   ...[132006, 132007].map((code) => [code, policy] as const),
-  [132015, meaning(400, 'template_paused', 'The template is paused for its low quality.')],
-  [132016, meaning(400, 'template_disabled', 'The template is disabled for its low quality.')],
+  [132015, meaning(400, 'template_paused', 'Meta paused the template because of its low quality.')],
+  [132016, meaning(400, 'template_disabled', 'Meta disabled the template because of its low quality.')],
   [130429, tooFast(5)],
   [131056, tooFast(6)],
   [131048, tooFast(3_600, false)],
@@ -88,7 +80,6 @@ const meanings = new Map<number, Meaning>([
   ...[1, 2, 131000, 131016].map((code) => [code, transient] as const),
 ])
 
-/** What a code means, undefined for one that the table does not have. */
 function meaningOf(code: number | null): Meaning | undefined {
   if (code === null) return undefined
   return code >= 200 && code <= 299 ? credentials : meanings.get(code)
@@ -108,14 +99,12 @@ const errorOf = (
   upstream_status: facts.upstreamStatus ?? null,
 })
 
-/** A refusal of ours, before any request. */
 export const refusalOf = (refusal: Meaning): MessageError => errorOf(refusal, null)
 
-/** Why a message failed, by what a webhook tells. */
 export const reportedError = (code: number | null): MessageError =>
   errorOf(meaningOf(code) ?? meaning(502, 'upstream_error', 'WhatsApp could not deliver this message.'), code)
 
-/** Why a request of an organisation's own number failed: of its credentials it is told itself. */
+/** Maps a failed request of an organisation's own number. The organisation is told about its rejected credentials. */
 export function ownFailureOf(error: CloudApiError): MessageError {
   const failure = failureOf(error)
   const isRefused = failure.message === credentials.message || failure.message === account.message
@@ -123,14 +112,13 @@ export function ownFailureOf(error: CloudApiError): MessageError {
   return isRefused ? errorOf(ownCredentials, error.code, facts) : failure
 }
 
-/** Why a request failed. */
 export function failureOf(error: CloudApiError): MessageError {
   const facts = { retryAfter: error.retryAfter, upstreamStatus: error.httpStatus }
   if (error.outcome === 'not_configured') {
-    return errorOf(meaning(503, 'not_configured', 'No WhatsApp business number is set up here.'), null)
+    return errorOf(meaning(503, 'not_configured', 'No WhatsApp business number is configured.'), null)
   }
   if (error.outcome === 'unknown') {
-    const message = 'WhatsApp gave no answer: the message may have been sent. Its status tells once WhatsApp does.'
+    const message = 'WhatsApp did not respond, so the message may have been sent. A later webhook updates its status.'
     return errorOf({ ...transient, message }, error.code, facts)
   }
   const known = meaningOf(error.code)
@@ -140,13 +128,13 @@ export function failureOf(error: CloudApiError): MessageError {
   if (refused) return errorOf(credentials, error.code, facts)
   const isOurs = error.outcome === 'refused' && (error.httpStatus ?? 500) < 500
   return errorOf(
-    isOurs ? { ...transient, message: 'WhatsApp refused the message.', retryable: false } : transient,
+    isOurs ? { ...transient, message: 'WhatsApp rejected the message.', retryable: false } : transient,
     error.code,
     facts,
   )
 }
 
-/** Refusals after which a template would fare no better: the number, the rate or the recipient is at fault. */
+/** Failures that a template would not avoid, because the number, the rate or the recipient is the cause. */
 const hopeless = new Set([
   'not_configured',
   'provider_not_configured',
@@ -158,9 +146,9 @@ const hopeless = new Set([
   'not_delivered',
 ])
 
-/** Whether a template may go out in place of a free-form message that failed so. */
+/** True if a template can replace a free-form message that failed with this error. */
 export function mayFallBack({ status, code, provider_code, retryable }: MessageError): boolean {
   if (status === 429 || retryable || hopeless.has(code)) return false
-  // A code that the table does not have may well be of the window: it changes from time to time.
+  // An unknown code may mean a closed window, because Meta changes these codes.
   return status === 400 || meaningOf(provider_code) === undefined
 }

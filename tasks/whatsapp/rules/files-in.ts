@@ -1,14 +1,13 @@
 import { isMediaName, type MediaName } from './media-limits.ts'
 
-/** A file that a content names: where, by which object, and as what. */
 export interface NamedFile {
-  /** `image.object_id`, `components.0.parameters.0.image.object_id`. */
+  /** For example, `image.object_id` or `components.0.parameters.0.image.object_id`. */
   path: string
   objectId: string
   kind: MediaName
 }
 
-/** Files of the area `files` that a content names, wherever in it; a content is as its form had it, so it is not deep. */
+/** Returns the objects of the `files` area that a content names, at any depth. The schema limits the depth. */
 export function filesIn(content: unknown, path = '', name = ''): NamedFile[] {
   if (Array.isArray(content)) return content.flatMap((one, i) => filesIn(one, joined(path, String(i)), name))
   if (!isFields(content)) return []
@@ -19,7 +18,7 @@ export function filesIn(content: unknown, path = '', name = ''): NamedFile[] {
   return Object.entries(content).flatMap(([key, value]) => filesIn(value, joined(path, key), key))
 }
 
-/** A content as Meta takes it: each `object_id` is the `id` of what was uploaded. */
+/** Replaces each `object_id` by the `id` of the uploaded file. */
 export function withUploads(content: unknown, uploads: Readonly<Record<string, string>>): unknown {
   if (Array.isArray(content)) return content.map((one) => withUploads(one, uploads))
   if (!isFields(content)) return content

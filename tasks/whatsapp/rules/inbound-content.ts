@@ -1,21 +1,18 @@
 import { isMediaName } from './media-limits.ts'
 
-/** What a person chose of what they were offered. */
 export interface Reply {
-  /** As it was given with the button or row; of a template's button its payload. */
+  /** ID of the button or row. For a template's button, its payload. */
   id: string
   title: string
 }
 
 type Content = Readonly<Record<string, unknown>>
 
-/** The id at Meta of the file that a message is; undefined for one that is none. */
 export function mediaIdOf(type: string, content: Content): string | undefined {
   const { id } = content
   return isMediaName(type) && typeof id === 'string' && id.length > 0 && id.length <= 200 ? id : undefined
 }
 
-/** The button or row that a message answers with; null for one that is no such answer. */
 export function replyOf(type: string, content: Content): Reply | null {
   if (type === 'button') return chosen(content.payload, content.text)
   if (type !== 'interactive') return null

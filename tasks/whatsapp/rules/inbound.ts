@@ -12,15 +12,14 @@ import { fetchMedia } from '../fetch-media.ts'
 import { mediaIdOf, replyOf } from './inbound-content.ts'
 import type { InboundMessage } from './webhook-form.ts'
 
-/** What people see of themselves; no message of theirs, so it opens no window. */
+/** Updates that are not messages of a person, so they do not open a window. */
 const noMessages = new Set(['system', 'request_welcome'])
 
-/** A message of a person, before it is known whose it is. */
 type Inbound = receivers.NewUnclaimed
 
 /**
- * Records what people wrote: for the organisation whose message they quote, or whose message they got last; else for the one that
- * is named for the number. Until one is, it is kept.
+ * Stores received messages for the organisation whose message is quoted, otherwise for the one whose message the person
+ * received last, otherwise for the one assigned to the number. Without one, they wait.
  */
 export async function recordHeard(tx: Db, all: readonly InboundMessage[], phoneNumberId: string): Promise<void> {
   const heard = await openWindows(tx, all, null)
@@ -28,7 +27,7 @@ export async function recordHeard(tx: Db, all: readonly InboundMessage[], phoneN
   const inbound = heard.map((one) => inboundOf(one, phoneNumberId))
   const [owners, kept] = [
     await messages.ownersOf(tx, inbound),
-    // Told again, it still waits for the same organisation.
+    // A repeated message still waits for its organisation.
     await receivers.kept(
       tx,
       inbound.map(({ provider_message_id }) => provider_message_id),
@@ -45,14 +44,12 @@ export async function recordHeard(tx: Db, all: readonly InboundMessage[], phoneN
   await claim(tx, phoneNumberId)
 }
 
-/** Records what people wrote to an organisation's own number: it is all the organisation's. */
 export async function recordOwnHeard(tx: Db, all: readonly InboundMessage[], number: numbers.Facts): Promise<void> {
   const heard = await openWindows(tx, all, number.id)
   const given = heard.map((one) => ({ ...inboundOf(one, number.phone_number_id), org_id: number.org_id }))
   if (given.length > 0) await give(tx, given, number.id)
 }
 
-/** Notes that people have written; returns what of it are messages. */
 async function openWindows(
   tx: Db,
   all: readonly InboundMessage[],
@@ -67,7 +64,7 @@ async function openWindows(
   return heard
 }
 
-/** Gives what is kept of a number to the organisation that is named for it; returns how many, none while none is named. */
+/** Moves waiting messages of a number to its assigned organisation. Returns the number, 0 if none is assigned. */
 export async function claim(tx: Db, phoneNumberId: string): Promise<number> {
   const orgId = await receivers.find(tx, phoneNumberId)
   if (orgId === null) return 0
@@ -101,7 +98,7 @@ async function give(
       number_id,
     }
   })
-  // In one order, as two webhooks may tell of the same ones.
+  // A fixed order prevents deadlocks between webhooks with the same messages.
   const byName = (a: messages.NewMessage, b: messages.NewMessage) =>
     (a.provider_message_id ?? '') < (b.provider_message_id ?? '') ? -1 : 1
   const added = new Set(await messages.insertMany(tx, made.toSorted(byName)))
@@ -117,7 +114,6 @@ async function give(
   return added.size
 }
 
-/** Has the files fetched that people sent. */
 async function fetchFiles(tx: Db, taken: readonly messages.NewMessage[]): Promise<void> {
   const files = taken.flatMap(({ id, org_id, type, content }) => {
     const provider_media_id = mediaIdOf(type, content)

@@ -2,7 +2,7 @@ import type * as objects from '#sql/files/objects.ts'
 
 const mib = 1024 * 1024
 
-/** A kind of media: its types at WhatsApp, and bytes that a file may have; any type where none are named. */
+/** A kind of media with its types at WhatsApp and its maximum bytes. Without types, all are allowed. */
 interface MediaKind {
   types: readonly string[] | undefined
   mostBytes: number
@@ -16,28 +16,25 @@ const kinds = {
   document: { types: undefined, mostBytes: 100 * mib },
 } as const satisfies Record<string, MediaKind>
 
-/** A kind of media. */
 export type MediaName = keyof typeof kinds
 
-/** Kinds of messages whose content is a file. */
 export const isMediaName = (type: string): type is MediaName => Object.hasOwn(kinds, type)
 
-/** Bytes that a file of a kind may have (https://developers.facebook.com/docs/whatsapp/cloud-api/reference/media). */
+/** Returns the maximum bytes of a kind (https://developers.facebook.com/docs/whatsapp/cloud-api/reference/media). */
 export const mostBytesOf = (kind: MediaName): number => kinds[kind].mostBytes
 
-/** A media type without its parameters. */
 export const bareType = (type: string): string => (type.split(';')[0] ?? '').trim().toLowerCase()
 
-/** The type that a file is sent with: what its bytes tell of, where they tell any. */
+/** Returns the type for sending, detected from the bytes if possible. */
 export const sentType = (object: objects.FileObject): string => bareType(object.sniffed_type ?? object.content_type)
 
-/** Why a file cannot be sent as a kind of media, in words that follow its field; undefined when it can. */
+/** Returns why a file cannot be sent as this kind, to follow the field's name. Returns undefined if it can. */
 export function misfitOf(kind: MediaName, object: objects.FileObject): string | undefined {
   const { scan_status, held_key, byte_size } = object
-  if (scan_status !== 'clean' || held_key === null) return `is ${scan_status}; only clean objects can be sent`
+  if (scan_status !== 'clean' || held_key === null) return `must be a clean object, but is ${scan_status}`
   const { types, mostBytes }: MediaKind = kinds[kind]
   const type = sentType(object)
-  if (types && !types.includes(type)) return `is ${type}; as ${kind} WhatsApp takes ${types.join(', ')}`
-  if (byte_size === 0) return 'is empty'
-  return byte_size > mostBytes ? `has ${byte_size} bytes; as ${kind} WhatsApp takes ${mostBytes}` : undefined
+  if (types && !types.includes(type)) return `must be one of ${types.join(', ')} as ${kind}, but is ${type}`
+  if (byte_size === 0) return 'must not be empty'
+  return byte_size > mostBytes ? `must be at most ${mostBytes} bytes as ${kind}, but has ${byte_size}` : undefined
 }

@@ -3,7 +3,7 @@ import type { Message } from '#sql/whatsapp/messages.ts'
 import * as statuses from '#sql/whatsapp/statuses.ts'
 import { type EmittedEvent, emitMany } from '../../webhooks/rules/emit.ts'
 
-/** Notes what is told of messages, and tells webhooks of each whose status it changes; returns these. */
+/** Stores reported statuses and sends webhooks for changed ones. Returns the changed messages. */
 export async function recordStatuses(tx: Db, told: readonly statuses.StatusReport[]): Promise<readonly Message[]> {
   const changed = await statuses.record(tx, told)
   await emitMany(tx, changed.flatMap(eventsOf))

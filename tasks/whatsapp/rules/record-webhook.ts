@@ -14,19 +14,18 @@ import { recordHeard, recordOwnHeard } from './inbound.ts'
 import { recordStatuses } from './record-statuses.ts'
 import { nothingTold, type StatusUpdate, type TemplateStatus, type WebhookContent } from './webhook-form.ts'
 
-/** Where a webhook is recorded, and of which number it tells. */
 export interface Ground {
   db: DatabasePool
   phoneNumberId: string
   accountId: string | undefined
-  /** The organisation's own number; null for the platform's. */
+  /** The organisation's own number, `null` for the platform's. */
   number: numbers.Facts | null
   log: Logger
 }
 
 /**
- * Records what a webhook tells. Webhooks come more than once and in any order: what is known already changes nothing. It is one
- * transaction, unless Postgres takes a part of it not: then each part is one, and the one that cannot be kept is left out.
+ * Stores the updates of a webhook. Webhooks can be repeated and come in any order, so known updates change nothing.
+ * Uses one transaction. If Postgres rejects a part, uses one per part and skips the rejected one.
  */
 export async function recordWebhook(content: WebhookContent, ground: Ground): Promise<void> {
   const { db } = ground
@@ -47,18 +46,20 @@ export async function recordWebhook(content: WebhookContent, ground: Ground): Pr
   }
 }
 
-/** Throws what may pass when Meta sends the part again, which it does unless it gets 200. Nothing is kept for a closed organisation. */
+/**
+ * Throws temporary errors, because Meta repeats a webhook unless it gets 200. Skips parts for a closed organisation.
+ */
 function leaveOut(error: unknown, { heard, told }: WebhookContent, { log }: Ground): void {
   if (isOfClosed(error)) {
-    log.info('a part of a WhatsApp webhook is for an organisation that is closed')
+    log.info('skipped a part of a WhatsApp webhook for a closed organisation')
     return
   }
   if (!isUnstorable(error)) throw error
   const ids = [...heard, ...told].map(({ id }) => id)
-  log.error({ messages: ids, fault: (error as Error).name }, 'a part of a WhatsApp webhook cannot be kept')
+  log.error({ messages: ids, fault: (error as Error).name }, 'cannot store a part of a WhatsApp webhook')
 }
 
-/** Postgres does not take it, or it cannot even be written: told again, it would fail again. */
+/** True if Postgres cannot store the value. A repeat would fail again. */
 const isUnstorable = (error: unknown) => isDataFault(error) || error instanceof RangeError || error instanceof TypeError
 
 function partsOf({ heard, told, templatesChanged, reviewed }: WebhookContent): WebhookContent[] {
@@ -114,12 +115,12 @@ const statusReportOf = ({ id: wamid, status, timestamp, errors }: StatusUpdate, 
   id,
   wamid,
   at: timestamp,
-  // A voice message that was played has been read.
+  // A played voice message counts as read.
   status: status === 'played' ? 'read' : status,
   error: status === 'failed' ? reportedError(errors?.[0]?.code ?? null) : null,
 })
 
-/** The API may take a message and tell only later that the window was closed: its template goes out then. */
+/** The API may accept a message and report a closed window later. Then its template is sent. */
 async function recordFailure(tx: Db, message: messages.Message): Promise<void> {
   const { error, fallback } = message
   if (error?.provider_code === 131047) await known.close(tx, message, message.created_at)

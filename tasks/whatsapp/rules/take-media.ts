@@ -13,10 +13,8 @@ import { announce } from '../../files/rules/take-in.ts'
 import type { IncomingFile, NumberApi } from '../engine.ts'
 import { bareType, isMediaName, mostBytesOf } from './media-limits.ts'
 
-/** What files of people are called by in the area `files`: a product and tenant of their own. */
 const owner = { product_key: 'whatsapp', tenant_id: 'whatsapp' }
 
-/** Thrown for a file that cannot be had, whoever asks how often. */
 export class NoSuchFile extends Error {
   override name = 'NoSuchFile'
   readonly code: string
@@ -35,8 +33,8 @@ interface Means {
 }
 
 /**
- * Fetches what a person sent and puts it where uploads lie; returns its object. What it may be is not the sender's to say: bytes are
- * counted as they come, and must be those that Meta names by their hash.
+ * Fetches a received file and stores it as an upload. Returns its object. Does not trust the sender: counts the bytes
+ * and checks Meta's hash.
  */
 export async function takeMedia(
   { message, file }: { message: Message; file: media.Media },
@@ -44,7 +42,7 @@ export async function takeMedia(
   means: Means,
 ): Promise<objects.FileObject> {
   const { db, storage, folder, signal } = means
-  if (!isMediaName(message.type)) throw new Permanent('The message is no file.')
+  if (!isMediaName(message.type)) throw new Permanent('The message is not a file.')
   const incoming = await api.download(file.provider_media_id, mostBytesOf(message.type), signal)
   const path = join(folder, 'file')
   const { size, sha256 } = await written(incoming, path, signal)
@@ -78,13 +76,12 @@ async function written(incoming: IncomingFile, path: string, signal: AbortSignal
   }
   await pipeline(incoming.bytes, counted, createWriteStream(path), { signal })
   const digest = hash.digest()
-  // The webhook has it in base64, the API in hexadecimal digits.
+  // The webhook uses base64, the API uses hexadecimal.
   const named = [undefined, digest.toString('hex'), digest.toString('base64')]
   if (!named.includes(incoming.sha256)) throw new NoSuchFile('damaged')
   return { size, sha256: digest.toString('hex') }
 }
 
-/** A type that cannot be one is none in particular. */
 function mediaType(type: string): string {
   const bare = bareType(type)
   const parts = bare.split('/')
@@ -94,7 +91,6 @@ function mediaType(type: string): string {
 
 const tokenLetters = new Set('abcdefghijklmnopqrstuvwxyz0123456789!#$&^_.+-')
 
-/** What a person called a document, without what no name may hold; of others their kind and message. */
 function filenameOf({ id, type, content }: Message, mime: string): string {
   const { filename } = content
   const given = typeof filename === 'string' ? [...filename.toWellFormed()].filter(isOfName).join('').trim() : ''
@@ -105,7 +101,7 @@ function filenameOf({ id, type, content }: Message, mime: string): string {
 const isOfName = (letter: string) => letter >= ' ' && letter !== '\u007f' && !'/\\'.includes(letter) && !isC1(letter)
 const isC1 = (letter: string) => letter >= '\u0080' && letter <= '\u009f'
 
-/** A plan that has no room is no fault of the job's. */
+/** A full plan is a permanent failure of the file, not an error of the job. */
 function unplanned(error: unknown): never {
   throw error instanceof Problem ? new NoSuchFile(error.code) : error
 }

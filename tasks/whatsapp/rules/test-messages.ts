@@ -4,7 +4,6 @@ import { keepTestMessages } from '../../account/rules/test-messages.ts'
 import { emitMany } from '../../webhooks/rules/emit.ts'
 import type { MessageRequest } from './accept-messages.ts'
 
-/** A message that a test key wants sent. */
 export interface TestMessageRequest extends MessageRequest {
   keyId: string
 }
@@ -12,8 +11,8 @@ export interface TestMessageRequest extends MessageRequest {
 const statuses = ['accepted', 'sent', 'delivered'] as const
 
 /**
- * Keeps messages of test keys in the test inbox, delivered at once, and tells webhooks so; returns each as the area answers with
- * it. People count as having written: their windows, paces and budgets stay as they are.
+ * Stores messages of test keys in the test inbox as delivered and sends their webhooks. Returns the API responses.
+ * Recipients count as having written. Windows, pacing and budgets do not change.
  */
 export async function keepTestWhatsapps(tx: Db, wanted: readonly TestMessageRequest[]) {
   const records = wanted.map(recordOf)

@@ -8,10 +8,9 @@ import type { NumberApi } from '../engine.ts'
 import { filesIn } from './files-in.ts'
 import { misfitOf, sentType } from './media-limits.ts'
 
-/** Milliseconds after which a message is tried again whose files have to wait for others. */
+/** Milliseconds until a message is retried whose files have no free slot. */
 const slotMs = 500
 
-/** Thrown when a file of a message is gone, or is not clean any more. */
 export class FileNotClean extends Error {
   override name = 'FileNotClean'
 }
@@ -24,8 +23,8 @@ interface Means {
 }
 
 /**
- * Uploads the files of a message that waits for its turn, its fallback's, too. It comes before the message counts as begun, so that a
- * worker that is killed meanwhile leaves one that is sent again: an upload that nobody names is deleted by Meta.
+ * Uploads the files of a queued message and of its fallback. Runs before the message is marked as sending, so that it
+ * is sent again if the worker is killed. Meta deletes unused uploads.
  */
 export async function uploadFiles(message: messages.Message, api: NumberApi, means: Means): Promise<void> {
   const named = [...filesIn(message.content, '', message.type), ...filesIn(message.fallback)]

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 
-/** The last second of the year 9999: Postgres takes no later one as JavaScript writes it. */
+/** Last second of the year 9999, the latest that Postgres accepts in JavaScript's format. */
 const lastSecond = 253_402_300_799
 
-/** Seconds since 1970, as text or as a number. */
 const UnixTime = z
   .union([
     z
@@ -40,10 +39,8 @@ const StatusUpdate = z.object({
     .catch(undefined),
 })
 
-/** What a person wrote. */
 export type InboundMessage = z.infer<typeof InboundMessage>
 
-/** What became of a message. */
 export type StatusUpdate = z.infer<typeof StatusUpdate>
 
 const Change = z.looseObject({ field: z.string(), value: z.looseObject({}).default({}) })
@@ -64,35 +61,30 @@ const TemplateStatus = z.looseObject({
   reason: z.string().max(1_000).nullish().catch(null),
 })
 
-/** What has become of a template's review. */
 export type TemplateStatus = z.infer<typeof TemplateStatus>
 
 const Messages = z.looseObject({
   metadata: z.looseObject({ phone_number_id: z.string() }),
-  // Whatever is wrong with one list, the other counts.
+  // An invalid list does not affect the others.
   messages: z.array(z.unknown()).catch([]),
   statuses: z.array(z.unknown()).catch([]),
 })
 
-/** What a webhook of the Cloud API tells of a business number; what this platform does not know is left out and named. */
+/** Updates of a Cloud API webhook for a business number. Unknown parts are left out and named. */
 export interface WebhookContent {
   heard: InboundMessage[]
   told: StatusUpdate[]
-  /** A template was changed, approved, paused or the like. */
   templatesChanged: boolean
-  /** What of them is told. */
   reviewed: TemplateStatus[]
-  /** The ids of what cannot be read, where it has any. */
+  /** IDs of parts that cannot be parsed, where available. */
   leftOut: (string | null)[]
 }
 
-/** By what a number's own webhooks are known. */
 export interface OwnIds {
   phoneNumberId: string | undefined
   accountId: string | undefined
 }
 
-/** Nothing told. */
 export const nothingTold = (): WebhookContent => ({
   heard: [],
   told: [],
@@ -101,20 +93,21 @@ export const nothingTold = (): WebhookContent => ({
   leftOut: [],
 })
 
-/** Messages, status updates and changes that one webhook may have: the Cloud API puts up to 1,000 into one. */
+/** Maximum messages, status updates and changes per webhook. The Cloud API sends up to 1,000. */
 export const maxParts = 1_000
 
-/** Returns how many parts a webhook has, at least one. */
 export const partCount = ({ heard, told, reviewed, leftOut }: WebhookContent): number =>
   1 + heard.length + told.length + reviewed.length + leftOut.length
 
-/** Throws 400 for more parts than a webhook may have. */
 function demandFewParts(content: WebhookContent, more: number): void {
   if (partCount(content) + more <= maxParts) return
   throw badRequest([{ field: 'body', issue: `must have at most ${maxParts} messages, status updates and changes` }])
 }
 
-/** Reads the body of a webhook, but for what is told of other numbers and accounts; null for one that is none of the Cloud API. Throws 400 for more parts than it may have. */
+/**
+ * Parses a webhook without updates of other numbers and accounts. Returns `null` if it is not from the Cloud API.
+ * Throws 400 for too many parts.
+ */
 export function readWebhook(body: unknown, { phoneNumberId, accountId }: OwnIds): WebhookContent | null {
   const envelope = Envelope.safeParse(body)
   if (!envelope.success) return null
@@ -157,7 +150,7 @@ function collect<S extends z.ZodType>(
   demandFewParts(content, given.length)
   for (const one of given) {
     const id = idOf(one)
-    // What has no id is not worth a schema's time: a body may have thousands of them.
+    // Parts without an ID skip the schema, because a body may have thousands of them.
     const parsed = id === null ? undefined : schema.safeParse(one)
     if (parsed?.success) into.push(parsed.data)
     else content.leftOut.push(id)

@@ -3,7 +3,7 @@ import { tokensOf } from './normal-text.ts'
 import { numbersIn, readingsOf } from './numbers.ts'
 import { namesTime } from './time-in-words.ts'
 
-/** The value of a claim; of an entity, all names that it has. */
+/** The value of a claim. For an entity, all its names. */
 export interface ClaimValue {
   type: string
   content?: unknown
@@ -11,9 +11,9 @@ export interface ClaimValue {
 }
 
 /**
- * Tells whether quotes have the value of their claim: a number however its digits are grouped, a day however it is written, the words
- * of a text, one of the names of an entity, the host and path of a URL. Case and accents do not matter. What is made of the value is
- * made once, as an entity may have many names and be the value of many claims.
+ * Returns a function that checks whether a quote contains the value: a number in any digit grouping, a day in any
+ * notation, the words of a text, one of an entity's names, or the host and path of a URL. Ignores case and accents.
+ * Prepares the value once, because an entity can have many names and claims.
  */
 export function valueFinder({ type, content, names = [] }: ClaimValue): (quote: string) => boolean {
   const value = String(content ?? '')
@@ -26,11 +26,10 @@ export function valueFinder({ type, content, names = [] }: ClaimValue): (quote: 
   return anyOf(type === 'url' ? [value, bare(value)] : [value])
 }
 
-/** Words that texts begin with, each with those that may follow it; where one of the texts ends, the end. */
+/** Prefix tree of texts by word. `end` marks the end of a text. */
 type Beginnings = Map<string | typeof end, Beginnings>
 const end = Symbol('end')
 
-/** Whether a quote has one of the texts, word by word; of those without words, sign by sign. */
 function anyOf(texts: readonly string[]): (quote: string) => boolean {
   const [first, signs]: [Beginnings, string[]] = [new Map(), []]
   for (const text of new Set(texts)) {
@@ -50,7 +49,6 @@ function following(before: Beginnings, word: string): Beginnings {
   return after
 }
 
-/** Whether one of the texts stands at a place of the words. */
 function begins(words: readonly string[], at: number, first: Beginnings): boolean {
   let known: Beginnings | undefined = first
   for (let i = at; known; i++) {
@@ -60,11 +58,9 @@ function begins(words: readonly string[], at: number, first: Beginnings): boolea
   return false
 }
 
-/** Words and numbers of a text, folded; a number as what it is rather than as it is written. */
 const wordsOf = (text: string): string[] =>
   tokensOf(text)
     .filter((token) => /[\p{L}\p{N}]/u.test(token))
     .map((word) => readingsOf(word).at(-1) ?? fold(word))
 
-/** A URL as people write it. */
 const bare = (url: string): string => url.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, '')

@@ -2,7 +2,7 @@ import { tokensOf } from './normal-text.ts'
 
 const scales: Record<string, number> = { thousand: 3, million: 6, mln: 6, mio: 6, billion: 9, bn: 9, trillion: 12 }
 
-/** The numbers that a text has, each with what it may mean: 1.500 is 1500 to some and 1.5 to others. A part of a number is none. */
+/** Returns the numbers of a text with all readings: 1.500 can be 1500 or 1.5. Parts of numbers do not count. */
 export function numbersIn(text: string): ReadonlySet<string>[] {
   const tokens = tokensOf(text)
   return tokens.flatMap((token, i) => {
@@ -11,11 +11,14 @@ export function numbersIn(text: string): ReadonlySet<string>[] {
   })
 }
 
-/** Both ends of a range; a number before the letters of its unit, as in 10km and 10-year. */
+/** Splits ranges, and removes units after a number, as in 10km and 10-year. */
 const partsOf = (token: string): string[] =>
   token.split(/(?<=\p{Nd})-(?=\p{Nd})/u).map((part) => part.replace(/(?<=\p{Nd})-?\p{L}[\p{L}\p{M}'-]*$/u, ''))
 
-/** What a number may mean, as a decimal without needless zeros, the likelier last; nothing for what is no number. */
+/**
+ * Returns the possible values of a number as decimals without extra zeros, the most likely last. Empty if it is not a
+ * number.
+ */
 export function readingsOf(token: string): string[] {
   const [, sign = '', given] = /^([+-]?)(\p{Nd}[\p{Nd}.,'\u00a0]*)$/u.exec(token) ?? []
   if (given === undefined) return []
@@ -32,7 +35,7 @@ export function readingsOf(token: string): string[] {
   return [...new Set(found)]
 }
 
-/** Whether separators group digits: by three, or as in India by two before the last three. */
+/** True if separators group the digits by three, or as in India by two before the last three. */
 const isGrouped = (digits: string): boolean =>
   !/[.,]/.test(digits) || /^\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*$|^\d{1,2}(?:,\d{2})+,\d{3}$/.test(digits)
 
@@ -42,14 +45,12 @@ function plain(sign: string, whole: string, part: string): string {
   return sign === '-' && number !== '0' ? `-${number}` : number
 }
 
-/** The digits of a fraction without the zeros at its end. */
 function withoutZeros(part: string): string {
   let end = part.length
   while (part[end - 1] === '0') end--
   return part.slice(0, end)
 }
 
-/** A decimal times a power of ten. */
 function shifted(decimal: string, zeros: number): string {
   if (zeros === 0) return decimal
   const [, sign = '', whole = '', part = ''] = /^(-?)(\d+)(?:\.(\d*))?$/.exec(decimal) ?? []
@@ -57,7 +58,7 @@ function shifted(decimal: string, zeros: number): string {
   return plain(sign, whole + moved.slice(0, zeros), moved.slice(zeros))
 }
 
-/** Digits of any script as those of ASCII: each script has its ten in a row. */
+/** Converts digits of any script to ASCII. Each script has its ten digits in a row. */
 const asciiDigits = (text: string): string =>
   text.replace(/(?!\d)\p{Nd}/gu, (digit) => {
     const code = digit.codePointAt(0) as number

@@ -1,13 +1,11 @@
 import { fold } from '#sql/wiki/fold.ts'
 import { tokensOf } from './normal-text.ts'
 
-/** Languages whose names of months are known. */
 const languages =
   'en et fi sv da nb de nl fr es pt it pl cs sk hu ro lt lv ru uk bg el tr ar he hi id vi hr sl sr ca ga is'.split(' ')
 
 const known = new Map<number, readonly string[]>()
 
-/** The names of a month, long and short, as they stand alone and beside a day. */
 function namesOf(month: number): readonly string[] {
   const made = known.get(month) ?? spell(month)
   known.set(month, made)
@@ -30,11 +28,14 @@ function spell(month: number): string[] {
   return [...new Set(names.filter((name) => /\p{L}/u.test(name)))]
 }
 
-/** Whether a word is a month's name, or begins with a long one, as it does where names are declined. */
+/** True if a word is a month's name, or starts with a long one, as in languages with declension. */
 const isMonth = (word: string, month: number): boolean =>
   namesOf(month).some((name) => word === name || (name.length > 3 && word.startsWith(name)))
 
-/** Whether a text names a time such as 1932-03-19: its year, month and day as far as they are given, in digits or the month by its name. */
+/**
+ * True if a text contains a time such as 1932-03-19: its known parts of year, month and day, in digits or with the
+ * month's name.
+ */
 export function namesTime(text: string, time: string): boolean {
   const [year = '', month = 0, day = 0] = (time.replace(/^-/, '').split('T', 1)[0] ?? '').split('-').map(Number)
   const tokens = tokensOf(text)
@@ -48,5 +49,5 @@ export function namesTime(text: string, time: string): boolean {
   return numbers.has(Number(year)) && (month === 0 || numbers.has(month) || named()) && (day === 0 || numbers.has(day))
 }
 
-/** Numbers that count something: their digits are grouped, or raised. */
+/** Numbers that are amounts, because their digits are grouped or superscript. */
 const amount = /\u00a0|\d,\d{3}(?!\d)|\p{No}/u

@@ -5,15 +5,12 @@ import * as references from '#sql/wiki/references.ts'
 import { valueFinder } from './names-value.ts'
 import { normalText } from './normal-text.ts'
 
-/** Quotes that are weighed before whoever else needs the event loop has its turn. */
 const atOnce = 20
 
-/** Has a snapshot that was captured verify the quotes that wait for it. */
 export async function settleQuotes(tx: Db, snapshotId: string): Promise<void> {
   await references.settle(tx, snapshotId, await weigh(tx, await references.weighed(tx, { snapshotId })))
 }
 
-/** Weighs anew the quotes of claims whose value is an entity, after its names have changed. */
 export async function weighNames(tx: Db, entityId: string): Promise<void> {
   await references.setNamesValue(tx, await weigh(tx, await references.weighed(tx, { entityId })))
 }

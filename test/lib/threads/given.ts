@@ -1,4 +1,4 @@
-/** What the tests have done in a thread: what it is asked for. */
+/** Work of the tests in a thread. */
 export function work(given: 'spin' | 'fill' | 'throw' | { sum: Uint8Array } | 'environment'): unknown {
   if (given === 'spin') for (;;);
   if (given === 'throw') throw new RangeError('thrown in the thread')

@@ -5,7 +5,7 @@ const body = 'exactly these'
 const type = { 'content-type': 'application/pdf' }
 const demanded = { ...type, 'content-length': String(body.length) }
 
-/** What the product lets those do who have no keys. */
+/** Requirements for users without keys. */
 export const grantClaims: Claim[] = [
   {
     claim: 'a URL to put to takes the length and type that were signed, for its key alone, and nothing else',

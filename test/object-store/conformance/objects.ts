@@ -10,7 +10,6 @@ const keys = ['plain', 'with space & + %41.bin', "größe/ü?#/'(1)*!~.bin", 'a/
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** What the product asks of objects. */
 export const objectClaims: Claim[] = [
   {
     claim: 'bytes come back as they were put, with their type and caching, whatever the key',

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Storage } from '#lib/storage/storage.ts'
 import { type Claim, get, plain, putTo } from './peer.ts'
 
-/** The least that S3 takes as a part that is not the last. */
+/** Minimum size in S3 of a part that is not the last. */
 const whole = 5 << 20
 
 async function putPart(storage: Storage, key: string, id: string, number: number, body: string | Buffer) {
@@ -10,7 +10,6 @@ async function putPart(storage: Storage, key: string, id: string, number: number
   return await putTo(await storage.multipart.sign(key, id, part, 60), body)
 }
 
-/** What the product asks of objects that arrive in parts. */
 export const partClaims: Claim[] = [
   {
     claim:

@@ -14,7 +14,7 @@ import { type Peer, peerOf } from './peer.ts'
 const servers = ['account', 'container', 'object'] as const
 const programs = ['memcached', ...[...servers, 'proxy'].map((name) => `swift-${name}-server`)]
 
-/** Makes the rings of one device, and ends with 3 where the disk has no place for an object's metadata. */
+/** Creates the rings of one device. Exits with 3 if the disk cannot store an object’s metadata. */
 const ringMaker = `
 import os, sys
 from swift.common.ring import RingBuilder
@@ -31,8 +31,8 @@ for name, port in zip(('account', 'container', 'object'), map(int, ports)):
 `
 
 /**
- * OpenStack Swift with its S3 interface, one process of each kind on free ports, until the test ends. Where Debian's packages of
- * it are not installed, or the disk keeps no extended attributes, undefined, and a comment that says so.
+ * Starts OpenStack Swift with its S3 interface, one process of each kind on free ports, until the test ends. Returns
+ * undefined with a test comment if Debian’s packages are not installed or the disk has no extended attributes.
  */
 export async function startSwift(t: Test, folder: string): Promise<Peer | undefined> {
   const paths = programs.map((program) => `/usr/bin/${program}`)

@@ -4,7 +4,6 @@ import type { Owned } from './owned.ts'
 
 const model = 'small'
 
-/** What an organisation has in the area `ai`: nothing of its own. Models are the installation's. */
 export const ai: Owned = ({ db }) => ({
   made: {
     '/v1/ai/models': async () => {

@@ -2,7 +2,6 @@ import type { Owned } from './owned.ts'
 
 const act = { name: 'status', description: 'Tells the state.', url: 'https://www.example.com/' }
 
-/** What an organisation has in the area `bots`. */
 export const bots: Owned = ({ make }) => {
   let bot: Promise<string> | undefined
   let source: Promise<string> | undefined

@@ -3,7 +3,6 @@ import { sql } from '#sql/db.ts'
 import { insertAsset } from '../assets.ts'
 import type { Owned } from './owned.ts'
 
-/** What an organisation has in the area `directory`. */
 export const directory: Owned = ({ make, db, owner }) => ({
   made: {
     '/v1/streaming/channels': async () => {

@@ -1,6 +1,5 @@
 import type { Owned } from './owned.ts'
 
-/** What an organisation has in the area `guard`. */
 export const guard: Owned = ({ make }) => {
   let made: Promise<string> | undefined
   const site = () => {

@@ -8,7 +8,6 @@ const workflow = {
 }
 const begun = { product_key: 'crm', type: 'flow.begun', subject_user_id: 'ann', title: 'A title' }
 
-/** What an organisation has in the area `notify` beside events and their inboxes. */
 export const notify: Owned = ({ make }) => ({
   made: {
     '/v1/notify/people': () => make('PUT /v1/notify/people/ann', { name: 'Ann' }, 'user_id'),
@@ -20,6 +19,6 @@ export const notify: Owned = ({ make }) => ({
     },
   },
   bodies: {},
-  // Whoever names a person or a workflow has one of their own.
+  // Using a person or a workflow creates the caller’s own one.
   anyones: ['notify.people.put', 'notify.workflows.put'],
 })

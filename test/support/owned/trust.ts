@@ -1,6 +1,5 @@
 import type { Owned } from './owned.ts'
 
-/** What an organisation has in the area `trust`. */
 export const trust: Owned = ({ make }) => ({
   made: {
     '/v1/trust/lists': () => make('PUT /v1/trust/lists', { hostname: 'partner.example', policy: 'allow' }),

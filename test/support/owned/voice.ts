@@ -2,7 +2,6 @@ import { newId } from '#lib/ids.ts'
 import * as calls from '#sql/voice/calls.ts'
 import type { Owned } from './owned.ts'
 
-/** What an organisation has in the area `voice`. */
 export const voice: Owned = ({ db, owner }) => ({
   made: {
     '/v1/voice/calls': async () => {

@@ -4,10 +4,9 @@ import * as numbers from '#sql/whatsapp/business-numbers.ts'
 import * as templates from '#sql/whatsapp/templates.ts'
 import type { Owned } from './owned.ts'
 
-/** What an organisation has in the area `whatsapp`. */
 export const whatsapp: Owned = ({ db, owner }) => {
   let made: Promise<string> | undefined
-  // Meta is asked for none of it.
+  // No request is sent to Meta.
   const number = async () => {
     const id = newId()
     const secrets = { access_token: 'sealed', app_secret: 'sealed', verify_token: 'sealed' }
@@ -21,7 +20,7 @@ export const whatsapp: Owned = ({ db, owner }) => {
   }
   return {
     made: {
-      // Without a business number nothing is accepted.
+      // Without a business number no message is accepted.
       '/v1/whatsapp/messages': async () => {
         const id = newId()
         await db.query(sql.typeAlias('void')`

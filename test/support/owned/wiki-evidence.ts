@@ -2,7 +2,6 @@ import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
 import type { Owned } from './owned.ts'
 
-/** What an organisation has of evidence in the area `wiki`. */
 export const wikiEvidence: Owned = ({ make, db, owner }) => {
   const source = () => make('POST /v1/wiki/sources', { uri: 'https://example.org/report' })
   const entity = () => make('POST /v1/wiki/entities', { type: 'city', labels: { en: 'Tallinn' } })

@@ -3,12 +3,11 @@ import { sql } from '#sql/db.ts'
 import type { Owned } from './owned.ts'
 import { wikiEvidence } from './wiki-evidence.ts'
 
-/** What an organisation has in the area `wiki`. */
 export const wiki: Owned = (making) => {
   const { make, db } = making
   const evidence = wikiEvidence(making)
   let made: Promise<string> | undefined
-  // Its readers are asked for the same article, by its id, as its authors.
+  // Readers request the same article by its ID, like its authors.
   const article = () => {
     made ??= make('POST /v1/wiki/articles', { title: 'An article', body: 'Its text.' }).then(async (id) => {
       await db.query(sql.typeAlias('void')`
@@ -21,7 +20,7 @@ export const wiki: Owned = (making) => {
     await db.oneFirst(sql.type(z.object({ id: z.string() }))`
       select id from wiki.article_versions where article_id = ${await article()}`)
   return {
-    // What is published is read by every key.
+    // Every key can read published articles.
     anyones: ['wiki.readers.read'],
     made: {
       ...evidence.made,

@@ -5,16 +5,13 @@ import { makeCertificate } from './certificate.ts'
 import { type FcmServer, startFcm } from './fcm.ts'
 import { startWebPush, type WebPushServer } from './web-push.ts'
 
-/** The providers' servers on loopback. */
 export interface PushProviders {
   apns: ApnsServer
   fcm: FcmServer
   webpush: WebPushServer
-  /** Settings of workers that use them. */
   environment: Record<string, string>
 }
 
-/** Starts all three; they go with the test. */
 export async function startPushProviders(t: Scope): Promise<PushProviders> {
   const certificate = await makeCertificate(t)
   const [apns, fcm, webpush] = await Promise.all([
@@ -31,7 +28,7 @@ export async function startPushProviders(t: Scope): Promise<PushProviders> {
   return { apns, fcm, webpush, environment }
 }
 
-/** Where an engine within the test's own process finds them. */
+/** Options for an engine in the test’s process. */
 export const serversOf = (url: { apns?: string; fcm?: string }, cert: string, timeoutMs = 20_000) => ({
   ...(url.apns !== undefined && { apns: new URL(url.apns) }),
   ...(url.fcm !== undefined && { fcm: new URL(url.fcm) }),

@@ -13,19 +13,15 @@ import type { Certificate } from './certificate.ts'
 import { readJwt } from './jwt.ts'
 import { Script } from './script.ts'
 
-/** An answer of APNs, or what it does instead. */
 export type ApnsAnswer =
   | { status: number; body?: unknown; headers?: Record<string, string> }
-  /** Ends the connection without a word. */
   | 'close'
-  /** Gives up this stream and all above with GOAWAY, as a server that is shut down. */
+  /** Ends this stream and later ones with GOAWAY, like a server that shuts down. */
   | 'goaway'
-  /** RST_STREAM with REFUSED_STREAM. */
   | 'refuse'
-  /** Never answers, on a connection that is alive. */
+  /** Never responds on a connection that stays alive. */
   | 'silence'
 
-/** A push as it arrived. */
 export interface ApnsRequest {
   token: string
   headers: IncomingHttpHeaders
@@ -34,20 +30,18 @@ export interface ApnsRequest {
   connection: number
 }
 
-/** An HTTP/2 server that keeps the rules of APNs. */
 export interface ApnsServer {
   url: string
   script: Script<ApnsAnswer>
   received: ApnsRequest[]
-  /** How many connections were made. */
+  /** Returns the number of connections. */
   connections(): number
-  /** Key, team and topic that it accepts, as a credential has them. */
+  /** Key, team and topic that it accepts, as in a credential. */
   credential: { facts: { key_id: string; team_id: string; topic: string }; secret: string }
-  /** From now on nothing passes the connections that there are; new ones work. */
+  /** From now on, existing connections pass no data. New ones work. */
   blackHole(): void
 }
 
-/** Starts one on loopback. */
 export async function startApns(t: Scope, { cert, key }: Certificate): Promise<ApnsServer> {
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const publicKey = createPublicKey(pair.privateKey)
@@ -94,7 +88,7 @@ export async function startApns(t: Scope, { cert, key }: Certificate): Promise<A
     stream.end(answer.body === undefined ? undefined : JSON.stringify(answer.body))
   }
 
-  /** What APNs itself finds wrong with a request. */
+  /** Returns the error that APNs would return for a request. */
   function faultOf(headers: IncomingHttpHeaders, token: string, body: Buffer): ApnsAnswer | undefined {
     const [status, reason] = tokenFault(headers) ?? contentFault(headers, token, body) ?? []
     return status === undefined ? undefined : { status, body: { reason } }
@@ -144,7 +138,7 @@ function contentFault(headers: IncomingHttpHeaders, token: string, body: Buffer)
   return fault.length === 2 ? fault : undefined
 }
 
-/** What lies between client and server, and can lose all that is sent over it. */
+/** A connection between client and server that can lose all data. */
 async function startWire(target: number) {
   const sockets = new Set<Socket>()
   const lost = new WeakSet<Socket>()

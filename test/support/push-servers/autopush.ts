@@ -7,19 +7,18 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { Scope } from '../postgres.ts'
 import type { Certificate } from './certificate.ts'
 
-/** A push service as Firefox has one: RFC 8030 for those who send, a WebSocket for the browser, which decrypts by itself. */
+/** A push service like Firefox’s: RFC 8030 for senders, and a WebSocket for the browser, which decrypts messages. */
 export interface Autopush {
-  /** Where Firefox connects: `dom.push.serverURL`. */
+  /** URL for Firefox: `dom.push.serverURL`. */
   url: string
-  /** Endpoints that were given out, the newest last. */
+  /** Assigned endpoints, newest last. */
   endpoints: string[]
-  /** Statuses that the browser has acknowledged messages with; 100 is one that its worker was given. */
+  /** Acknowledgement statuses from the browser. 100 means that its worker received the message. */
   codes: number[]
-  /** Forgets the browser: when it connects again, its subscriptions are over. */
+  /** Forgets the browser: when it reconnects, its subscriptions have ended. */
   forget(): void
 }
 
-/** What Firefox says on its WebSocket. */
 interface Said {
   messageType?: 'hello' | 'register' | 'unregister' | 'ack'
   uaid?: string
@@ -27,7 +26,6 @@ interface Said {
   updates?: { code?: number }[]
 }
 
-/** Starts one on loopback. */
 export async function startAutopush(t: Scope, { cert, key }: Certificate): Promise<Autopush> {
   const endpoints: string[] = []
   const codes: number[] = []

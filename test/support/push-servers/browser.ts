@@ -8,16 +8,16 @@ import type { Scope } from '../postgres.ts'
 import { until } from '../until.ts'
 import type { Subscription, WebPushServer } from './web-push.ts'
 
-/** A site whose pages are pushed to: Chromium without a channel to its maker, whose subscriptions are the local service's. */
+/** A site with push messages: Chromium without a connection to its vendor, with subscriptions of the local service. */
 export interface PushedSite {
   port: number
-  /** The browser's subscription; null when it has none. */
+  /** Returns the browser’s subscription, or null. */
   current(): Subscription | null
-  /** The browser drops it, as when it has expired. */
+  /** The browser drops the subscription, as after its expiry. */
   drop(): void
 }
 
-/** Serves a folder, and the browser's subscription to the scripts that stand in for its own channel. */
+/** Serves a folder, and the browser’s subscription for the JavaScript that replaces its channel. */
 export async function startPushedSite(
   t: Scope,
   folder: string,
@@ -36,7 +36,7 @@ export async function startPushedSite(
     const name = pathname === '/' ? 'index.html' : pathname.slice(1)
     const file = await readFile(join(folder, name)).catch(() => undefined)
     res.setHeader('content-type', name.endsWith('.js') ? 'text/javascript' : 'text/html')
-    // Browsers ask for an icon by themselves.
+    // Browsers request an icon automatically.
     res.writeHead(file ? 200 : name === 'favicon.ico' ? 204 : 404).end(file)
   })
   server.listen(0, '127.0.0.1')
@@ -56,7 +56,7 @@ export async function startPushedSite(
 
 const channel = '/the-browsers-own-subscription'
 
-/** Stands in for the browser's own channel, in a page or a service worker. */
+/** Replaces the browser’s channel in a page or a service worker. */
 export const standIn = `(() => {
   const text = (key) => btoa(String.fromCharCode(...new Uint8Array(key))).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
   const bytes = (text) => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0)).buffer
@@ -74,16 +74,15 @@ export const standIn = `(() => {
   PushManager.prototype.subscribe = ({ applicationServerKey }) => ask('POST', '?vapid=' + text(applicationServerKey))
 })()`
 
-/** The site's service worker in Chromium. */
 export interface PushedWorker {
   evaluate(expression: string): Promise<unknown>
-  /** Brings a message to it, as the browser's channel does. */
+  /** Delivers a message like the browser’s channel. */
   deliver(text: string): Promise<void>
-  /** Has an event happen that a script can make, and waits for what the worker does with it. */
+  /** Fires an event that JavaScript can create, and waits for the worker’s handler. */
   fire(event: string): Promise<void>
 }
 
-/** The service worker that a page has registered. */
+/** Returns the service worker that a page has registered. */
 export async function pushedWorker(page: Page, origin: string): Promise<PushedWorker> {
   const context = page.context()
   const worker: Worker = await until(() => context.serviceWorkers().at(0), { what: 'the service worker runs' })
@@ -101,7 +100,7 @@ export async function pushedWorker(page: Page, origin: string): Promise<PushedWo
       await session.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data })
     },
     async fire(event) {
-      // A script's own event is waited for by nobody but it.
+      // Nothing waits for events from JavaScript by itself.
       await worker.evaluate(`(async () => {
         const event = ${event}
         let work

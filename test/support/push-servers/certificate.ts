@@ -5,17 +5,14 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Scope } from '../postgres.ts'
 
-/** A certificate for the servers on loopback, under the names by which clients ask for the providers; it is its own root. */
 export interface Certificate {
   cert: string
   key: string
-  /** PEM file of the root. */
   caFile: string
 }
 
 const names = ['IP:127.0.0.1', 'DNS:localhost', 'DNS:fcm.googleapis.com', 'DNS:oauth2.googleapis.com']
 
-/** Makes one with openssl; it goes with the test. */
 export async function makeCertificate(t: Scope): Promise<Certificate> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-push-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))

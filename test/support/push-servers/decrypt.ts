@@ -1,6 +1,6 @@
 import { createDecipheriv, type ECDH, hkdfSync } from 'node:crypto'
 
-/** What a browser reads of a push message (RFC 8291 §3.4, RFC 8188 §2), with node:crypto alone; throws when it could not. */
+/** Decrypts a push message like a browser (RFC 8291 §3.4, RFC 8188 §2), with only node:crypto. Throws if that fails. */
 export function decrypt(body: Buffer, pair: ECDH, authSecret: Buffer): Buffer {
   const derive = (key: Buffer, salt: Buffer, info: Buffer | string, length: number) =>
     Buffer.from(hkdfSync('sha256', key, salt, Buffer.from(info), length))

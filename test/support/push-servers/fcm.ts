@@ -8,51 +8,46 @@ import type { Certificate } from './certificate.ts'
 import { readJwt } from './jwt.ts'
 import { Script } from './script.ts'
 
-/** An answer of FCM, or what it does instead. */
 export type FcmAnswer =
   | { status: number; body?: unknown; headers?: Record<string, string> }
-  /** Ends the connection without a word. */
   | 'close'
-  /** Ends it in the middle of the answer. */
+  /** Ends it in the middle of the response. */
   | 'half'
-  /** Never answers. */
   | 'silence'
 
-/** A message as it arrived. */
 export interface FcmRequest {
   token: string
   message: Record<string, unknown>
   validateOnly: boolean
 }
 
-/** An HTTPS server that gives access tokens to a service account and takes its messages, as Google's do. */
+/** An HTTPS server that issues access tokens to a service account and accepts its messages, like Google’s. */
 export interface FcmServer {
   url: string
   script: Script<FcmAnswer>
-  /** Answers for the token endpoint: the only device token of it is `token`. */
+  /** Responses of the token endpoint. Its only device token is `token`. */
   oauth: Script<FcmAnswer>
   received: FcmRequest[]
-  /** How many access tokens were given. */
+  /** Returns the number of issued access tokens. */
   given(): number
-  /** Makes all access tokens bad that were given so far. */
+  /** Invalidates all issued access tokens. */
   revoke(): void
   connections(): number
   credential: { facts: { project_id: string }; secret: string }
 }
 
-/** An error as FCM words it. */
+/** Returns an error in FCM’s format. */
 export const fcmError = (status: number, code: string, details: object[] = [], message = 'said by FCM'): FcmAnswer => ({
   status,
   body: { error: { code: status, message, status: code, details } },
 })
 
-/** The detail that holds FCM's own code. */
+/** Returns the detail with FCM’s code. */
 export const fcmDetail = (errorCode: string) => ({
   '@type': 'type.googleapis.com/google.firebase.fcm.v1.FcmError',
   errorCode,
 })
 
-/** Starts one on loopback. */
 export async function startFcm(t: Scope, { cert, key }: Certificate): Promise<FcmServer> {
   const pair = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const account = {
@@ -88,7 +83,7 @@ export async function startFcm(t: Scope, { cert, key }: Certificate): Promise<Fc
     answer(res, script.next(message.token) ?? { status: 200, body: { name } })
   }
 
-  /** An access token for an assertion that the account has signed (RFC 7523 §3). */
+  /** Returns an access token for a signed assertion of the account (RFC 7523 §3). */
   function grant(body: string): FcmAnswer {
     const form = new URLSearchParams(body)
     const jwt = readJwt(form.get('assertion') ?? '')

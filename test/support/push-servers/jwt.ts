@@ -1,14 +1,13 @@
 import { type KeyObject, verify } from 'node:crypto'
 
-/** A JSON web token, read. */
 export interface Jwt {
   header: Record<string, unknown>
   claims: Record<string, unknown>
-  /** Whether the key has signed it. */
+  /** True if the key has signed it. */
   signedBy(key: KeyObject): boolean
 }
 
-/** Reads a token with node:crypto alone; undefined when it is none. */
+/** Parses a token with only node:crypto. Returns undefined if it is invalid. */
 export function readJwt(text: string): Jwt | undefined {
   const [header = '', claims = '', signature = ''] = text.split('.')
   try {

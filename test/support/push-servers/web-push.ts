@@ -9,13 +9,7 @@ import { decrypt } from './decrypt.ts'
 import { readJwt } from './jwt.ts'
 import { Script } from './script.ts'
 
-/** An answer of a push service, or what it does instead. */
-export type WebPushAnswer =
-  | Answer
-  /** Ends the connection without a word. */
-  | 'close'
-  /** Never answers. */
-  | 'silence'
+export type WebPushAnswer = Answer | 'close' | 'silence'
 
 interface Answer {
   status: number
@@ -23,38 +17,36 @@ interface Answer {
   headers?: Record<string, string>
 }
 
-/** A browser's subscription, with the keys that only the browser has. */
+/** A browser’s subscription with its private keys. */
 export interface Subscription {
   name: string
   endpoint: string
   keys: { p256dh: string; auth: string }
   pair: ECDH
   secret: Buffer
-  /** The one key whose signatures it takes (RFC 8292 §4). */
+  /** The only accepted signing key (RFC 8292 §4). */
   vapid: string
 }
 
-/** A message as it arrived. */
 export interface WebPushRequest {
   name: string
   headers: IncomingHttpHeaders
   body: Buffer
-  /** The text, decrypted with the subscription's keys. */
+  /** The decrypted text. */
   text: string
 }
 
-/** An HTTPS server that keeps the rules of a push service (RFC 8030, RFC 8292). */
+/** An HTTPS server with the rules of a push service (RFC 8030, RFC 8292). */
 export interface WebPushServer {
   url: string
   script: Script<WebPushAnswer>
   received: WebPushRequest[]
   connections(): number
-  /** A browser subscribes, for the credential's key or another; its name is the last part of its endpoint. */
+  /** Subscribes a browser, for the credential’s key or another one. Its name is the last part of its endpoint. */
   subscribe(vapid?: string): Subscription
   credential: { facts: { public_key: string; subject: string }; secret: string }
 }
 
-/** Starts one on loopback; it accepts what its credential's key has signed. */
 export async function startWebPush(t: Scope, { cert, key }: Certificate): Promise<WebPushServer> {
   const script = new Script<WebPushAnswer>()
   const received: WebPushRequest[] = []
@@ -88,7 +80,7 @@ export async function startWebPush(t: Scope, { cert, key }: Certificate): Promis
     headers: { location: `${urlOf()}/message/${name}-${received.length}`, ttl: '60' },
   })
 
-  /** What a push service itself finds wrong with a request. */
+  /** Returns the error that a push service would return for a request. */
   function faultOf(req: IncomingMessage, body: Buffer, subscription: Subscription | undefined): Answer | undefined {
     const { ttl, topic = '', authorization = '', 'content-encoding': encoding } = req.headers
     if (!subscription) return { status: 404 }
@@ -99,7 +91,7 @@ export async function startWebPush(t: Scope, { cert, key }: Certificate): Promis
     return isSigned(authorization, subscription) ? undefined : { status: 403, body: '{"reason":"VapidPkHashMismatch"}' }
   }
 
-  /** Whether it is the subscription's key that has signed, for this service and for at most a day (RFC 8292 §2). */
+  /** True if the subscription’s key has signed for this service and for up to a day (RFC 8292 §2). */
   function isSigned(authorization: string, { vapid }: Subscription): boolean {
     const [, token = '', k] = /^vapid t=([^,]+), ?k=(.+)$/.exec(authorization) ?? []
     const jwt = readJwt(token)
@@ -136,13 +128,12 @@ export async function startWebPush(t: Scope, { cert, key }: Certificate): Promis
   }
 }
 
-/** The 32 octets of a private key: Node leaves out leading zeros. */
+/** The 32 octets of a private key. Node omits leading zeros. */
 function privateOctets(pair: ECDH): Buffer {
   const octets = pair.getPrivateKey()
   return Buffer.concat([Buffer.alloc(32 - octets.length), octets])
 }
 
-/** An uncompressed point as a key. */
 function keyOf(point: string) {
   const bytes = Buffer.from(point, 'base64url')
   const x = bytes.subarray(1, 33).toString('base64url')

@@ -1,42 +1,40 @@
 import { type Grey, type Region, shrunk } from './picture.ts'
 
-/** Width to which a picture is made smaller to look for lines of text. */
+/** Width of the reduced image for the search of text lines. */
 const searchWidth = 900
 
-/** Shades by which neighbours of an upright stroke differ at least, of the 255 of a picture that is stretched to all of them. */
+/** Minimum difference of neighbouring shades at an upright stroke, of 255 after stretching. */
 const edge = 45
 
-/** Places of strokes with which a picture can be told to be blurred: with fewer there is nothing on it. */
+/** Minimum number of strokes to detect blur. With fewer, the image is empty. */
 const fewest = 400
 
-/** Degrees by which lines may be off, either way, and how finely they are tried. */
+/** Maximum rotation of lines in degrees in both directions, and the step of the search. */
 const [mostDegrees, step] = [14, 0.5]
 
-/** Pixels of a bin: a row belongs to a long line if most bins next to each other have an upright stroke in it. */
+/** Pixels per bin. A row belongs to a long line if most adjacent bins contain an upright stroke. */
 const bin = 8
 
-/** Bins without a stroke that a line goes on over. */
+/** Maximum empty bins within a line. */
 const gap = 2
 
-/** Part of the width that a line takes at least. */
+/** Minimum length of a line as a part of the width. */
 const leastLength = 0.3
 
-/** A place where lines of a machine-readable zone may be, as wide as its longest line. */
 export interface Band {
   region: Region
-  /** Of the lines alone, in pixels of the picture. */
+  /** The length of the lines in pixels of the image. */
   length: number
   score: number
 }
 
-/** What was seen of a picture: where lines may be, the likeliest first, and how sharp it is. */
 export interface Look {
   bands: Band[]
-  /** Part of the upright strokes that are as steep as print in focus is. */
+  /** Part of the upright strokes that are as sharp as print in focus. */
   sharpness: number
 }
 
-/** Looks for blocks of long, dense lines of text, up to 14 degrees off. */
+/** Finds blocks of long, dense text lines, rotated by up to 14 degrees. */
 export function lookForBands(whole: Grey): Look {
   const { picture, factor } = shrunk(whole, searchWidth)
   const { points, sharpness } = strokesOf(picture)
@@ -46,13 +44,13 @@ export function lookForBands(whole: Grey): Look {
   return { bands: bands.sort((a, b) => b.score - a.score), sharpness }
 }
 
-/** Places by their columns and rows: of noise there are millions, each of which would be an object. */
+/** Columns and rows of points. Noise has millions of points, so they are not objects. */
 interface Points {
   xs: Uint16Array
   ys: Uint16Array
 }
 
-/** Places where an upright stroke begins or ends. */
+/** Points where an upright stroke starts or ends. */
 function strokesOf({ data, width, height }: Grey): { points: Points; sharpness: number } {
   const [dark, light] = rangeOf(data)
   const stretch = 255 / Math.max(32, light - dark)
@@ -65,7 +63,7 @@ function strokesOf({ data, width, height }: Grey): { points: Points; sharpness: 
       if (Math.abs(after - before) * stretch < edge) continue
       xs[count] = x
       ys[count++] = y
-      // In focus a stroke's side falls within one pixel or two; blurred, each of many takes a small part.
+      // In focus, an edge falls within one or two pixels. Blurred, it spreads over many.
       if (Math.max(Math.abs(after - here), Math.abs(here - before)) * stretch > 70) steep++
     }
   }
@@ -73,7 +71,7 @@ function strokesOf({ data, width, height }: Grey): { points: Points; sharpness: 
   return { points, sharpness: count < fewest ? 1 : steep / count }
 }
 
-/** The shades below which 2 % and 98 % of all are. */
+/** The shades of the 2nd and 98th percentile. */
 function rangeOf(data: Uint8Array): [number, number] {
   const counts = new Uint32Array(256)
   for (const shade of data) counts[shade] = (counts[shade] ?? 0) + 1
@@ -87,7 +85,7 @@ function rangeOf(data: Uint8Array): [number, number] {
   return [shadeAt(0.02), shadeAt(0.98)]
 }
 
-/** The angle at which rows of strokes and rows without any are most apart, in radians. */
+/** The angle in radians with the highest contrast between rows with and without strokes. */
 function angleOf({ xs, ys }: Points, { width, height }: Grey): number {
   let best = { contrast: -1, angle: 0 }
   const every = Math.max(1, Math.ceil(xs.length / 40_000))
@@ -106,7 +104,7 @@ function angleOf({ xs, ys }: Points, { width, height }: Grey): number {
   return best.angle
 }
 
-/** The longest run of bins with strokes in a row, from its first bin up to before its last. */
+/** The longest run of bins with strokes in a row, from its first bin to its end (exclusive). */
 interface Run {
   from: number
   to: number
@@ -135,14 +133,14 @@ function longestRun(marks: Uint8Array): Run {
   return best
 }
 
-/** Rows one upon the other that are long, and those between them. */
+/** Adjacent long rows, with the rows between them. */
 interface Block extends Run {
   top: number
   bottom: number
   rows: number
 }
 
-/** Puts long rows together whose ends lie one below the other. */
+/** Combines long rows whose ends are aligned. */
 function blocksOf(rows: readonly Run[], { width }: Grey): Block[] {
   const least = (leastLength * width) / bin
   const apart = width / 25
@@ -167,10 +165,10 @@ function blocksOf(rows: readonly Run[], { width }: Grey): Block[] {
 function bandOf({ from, to, top, bottom, rows }: Block, { width }: Grey, angle: number, factor: number): Band {
   const length = (to - from) * bin
   const height = bottom - top + 1
-  // Turned about the middle column, as rows were counted.
+  // Rotated around the middle column, like the rows.
   const [middle, row] = [((from + to) / 2) * bin, (top + bottom) / 2]
   const y = row + Math.tan(angle) * (middle - width / 2)
-  // A line more above and below, and two characters at each end.
+  // One more line above and below, and two characters at each end.
   const [wide, high] = [length * 1.1 + 2 * bin, height + Math.max(12, length / 12)]
   const score = length * Math.min(1, rows / (length / 20))
   const region = { x: middle * factor, y: y * factor, width: wide * factor, height: high * factor, angle }

@@ -1,7 +1,7 @@
 import type { Grey } from './picture.ts'
 import type { Glyph } from './transcript.ts'
 
-/** Parts of the box of a filler `<`: where nothing of its stroke lies, and where its point does; of 1, from the left and the top. */
+/** Areas in the box of a filler `<`: those without ink, and that of its point. Fractions from the left and the top. */
 const empty = [
   { left: 0, right: 0.3, top: 0.05, bottom: 0.28 },
   { left: 0, right: 0.3, top: 0.72, bottom: 0.95 },
@@ -9,15 +9,17 @@ const empty = [
 ]
 const point = { left: 0, right: 0.45, top: 0.38, bottom: 0.62 }
 
-/** Pixels of the sides of a character at most, as lines are recognised: what is larger is none, and would be looked at pixel by pixel. */
+/**
+ * Maximum pixels of a character at recognition size. Larger glyphs are not characters, and would take long to check.
+ */
 const largest = { width: 100, height: 200 }
 
-/** Parts of the pixels that may be, and must be, ink there. */
+/** Maximum and minimum fraction of ink in these areas. */
 const [mostStray, leastPoint] = [0.12, 0.35]
 
 /**
- * Whether what was recognised as a letter is a filler: its stroke is a wedge that points to the left. Recognition takes some of
- * them for K, X or C, and no check digit covers names.
+ * True if a recognised letter is a filler: a wedge that points to the left. Recognition reads some fillers as K, X or
+ * C, and no check digit covers names.
  */
 export function isFiller(picture: Grey, glyph: Glyph): boolean {
   const box = inkOf(picture, glyph)
@@ -32,7 +34,7 @@ export function isFiller(picture: Grey, glyph: Glyph): boolean {
   return empty.every((area) => part(area) <= mostStray) && part(point) >= leastPoint
 }
 
-/** The box of the ink within a glyph's, which is roughly where the character stands. */
+/** The box of the ink within a glyph's box, which is only approximate. */
 function inkOf({ data, width, height }: Grey, glyph: Glyph) {
   const [x0, x1] = [Math.max(0, glyph.left - 1), Math.min(width, glyph.right + 1)]
   const [y0, y1] = [Math.max(0, height - glyph.top - 1), Math.min(height, height - glyph.bottom + 1)]

@@ -1,17 +1,17 @@
-/** The thread in which lines are looked for on a picture. */
+/** Thread that finds lines in an image. */
 import { type Band, lookForBands } from './bands.ts'
 import { type Grey, quarterTurned } from './picture.ts'
 
-/** A place where lines may be, and whether they stand upright once the picture is turned by a quarter. */
+/** A possible place of lines. `isTurned` if they are upright after a quarter turn. */
 export interface Place {
   isTurned: boolean
   band: Band
 }
 
-/** Places of each of the two ways round that a picture's lines may run. */
+/** Places per orientation. */
 const mostBands = 3
 
-/** Where lines may be on a picture, the likeliest first, and how sharp it is. */
+/** The places of lines, most likely first, and the sharpness. */
 export function work(picture: Grey): { places: Place[]; sharpness: number } {
   const ways = [false, true].map((isTurned) => ({
     isTurned,

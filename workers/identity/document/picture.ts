@@ -1,11 +1,10 @@
-/** A picture in shades of grey, a byte a pixel, row by row. */
 export interface Grey {
   data: Uint8Array
   width: number
   height: number
 }
 
-/** A part of a picture: its middle, its size, and by how many radians its rows are turned. */
+/** A part of an image: its centre, its size, and its rotation in radians. */
 export interface Region {
   x: number
   y: number
@@ -14,7 +13,7 @@ export interface Region {
   angle: number
 }
 
-/** Reads a binary PGM (netpbm) of a byte a pixel; null for what is none. */
+/** Reads a binary PGM (netpbm) with one byte per pixel. `null` if it is invalid. */
 export function readPgm(bytes: Uint8Array): Grey | null {
   const head = Buffer.from(bytes.subarray(0, 64)).toString('latin1').split('\n')
   const [magic, size = '', depth = ''] = head
@@ -24,11 +23,10 @@ export function readPgm(bytes: Uint8Array): Grey | null {
   return { data: bytes.subarray(from, from + width * height), width, height }
 }
 
-/** A picture as PGM. */
 export const pgmOf = ({ data, width, height }: Grey): Buffer =>
   Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), data])
 
-/** Turned by a quarter, clockwise. */
+/** Turns an image clockwise by a quarter. */
 export function quarterTurned({ data, width, height }: Grey): Grey {
   const turned = new Uint8Array(data.length)
   for (let y = 0; y < height; y++) {
@@ -37,10 +35,9 @@ export function quarterTurned({ data, width, height }: Grey): Grey {
   return { data: turned, width: height, height: width }
 }
 
-/** Turned by half. */
 export const halfTurned = ({ data, width, height }: Grey): Grey => ({ data: data.slice().reverse(), width, height })
 
-/** Made so much smaller that it is at most `most` wide: each pixel the mean of those it stands for. */
+/** Reduces an image to a width of `most`. Each pixel is the mean of its source pixels. */
 export function shrunk(picture: Grey, most: number): { picture: Grey; factor: number } {
   const factor = Math.max(1, Math.ceil(picture.width / most))
   if (factor === 1) return { picture, factor }
@@ -59,7 +56,7 @@ export function shrunk(picture: Grey, most: number): { picture: Grey; factor: nu
   return { picture: { data, width, height }, factor }
 }
 
-/** A region, upright and scaled; what lies outside of the picture is as its edge. */
+/** A region, upright and scaled. Pixels outside the image repeat its edge. */
 export function cut(picture: Grey, { x, y, width, height, angle }: Region, scale: number): Grey {
   const [w, h] = [Math.round(width * scale), Math.round(height * scale)]
   const data = new Uint8Array(w * h)
@@ -73,7 +70,6 @@ export function cut(picture: Grey, { x, y, width, height, angle }: Region, scale
   return { data, width: w, height: h }
 }
 
-/** The shade at a place between pixels. */
 function at({ data, width, height }: Grey, x: number, y: number): number {
   const [cx, cy] = [Math.min(width - 2, Math.max(0, x)), Math.min(height - 2, Math.max(0, y))]
   const [left, top] = [Math.floor(cx), Math.floor(cy)]

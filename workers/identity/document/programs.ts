@@ -9,24 +9,22 @@ import { createSandbox } from '../../sandbox/sandbox.ts'
 import { type Grey, pgmOf, readPgm } from './picture.ts'
 import { type Glyph, glyphOf } from './transcript.ts'
 
-/** The recognition as metrics name it. */
 export const engineName = 'tesseract'
 
-/** Bytes of memory of a run, and of the largest file that it writes: a picture of the longest side, squared. */
+/** Bytes of memory per run, and of the largest output file: an image with the longest side, squared. */
 const limits = { memoryBytes: 512 * 2 ** 20, fileBytes: 16 * 2 ** 20 }
 
-/** Pixels of a picture at most: of what comes interlaced all are in memory at once. */
+/** Maximum pixels. Interlaced images are decoded in memory as a whole. */
 const maxPixels = 40_000_000
 
-/** The longer side of a picture as it is read: on a page that fills it a character is 40 pixels wide. */
+/** The longer side of a decoded image. On a document that fills it, a character is 40 pixels wide. */
 const longestSide = 2_400
 
-/** Milliseconds that decoding may take. */
 const decodeMs = 20_000
 
 const sandbox = createSandbox({ ...limits, nice: 0 })
 
-/** Why documents are not read on this machine; undefined when they are. */
+/** The reason why this machine cannot read documents. `undefined` if it can. */
 export async function lacksReader(): Promise<string | undefined> {
   const walls = await lacksSandbox()
   if (walls) return walls
@@ -34,25 +32,23 @@ export async function lacksReader(): Promise<string | undefined> {
     [config.FFMPEG_PATH, 'ffmpeg'],
     [config.TESSERACT_PATH, 'tesseract-ocr'],
   ] as const) {
-    if (!(await isThere(program))) return `there is no ${program}; install ${from}`
+    if (!(await isThere(program))) return `${program} is not installed; install ${from}`
   }
   return undefined
 }
 
-/** ffmpeg's names of the formats that are read, by their types; each takes a single picture. */
+/** ffmpeg demuxers by content type, each for single images. */
 const demuxers: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpeg_pipe',
   'image/png': 'png_pipe',
   'image/webp': 'webp_pipe',
 }
 
-/** Whether pictures of a type are read. */
 export const isPicture = (type: string | null): type is string => type !== null && type in demuxers
 
-/** What a picture turned out to be: shades of grey, or why there are none. */
 type Decoded = Grey | 'too_many_pixels' | 'unreadable_picture'
 
-/** Decodes a picture that lies in a folder, out of a stranger's bytes, and makes it as small as it is looked at. */
+/** Decodes an untrusted image in a folder and reduces it to the size for reading. */
 export async function decode(folder: string, type: string, signal: AbortSignal): Promise<Decoded> {
   const [from, to] = [join(folder, 'picture'), join(folder, 'grey.pgm')]
   const demuxer = demuxers[type] ?? ''
@@ -83,15 +79,14 @@ export async function decode(folder: string, type: string, signal: AbortSignal):
     : 'unreadable_picture'
 }
 
-/** Characters that are looked at: three lines of the zone have 132. */
+/** Maximum characters to read. Three lines have 132. */
 const mostGlyphs = 600
 
-/** The alphabet of the zone. */
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789<'
 
 /**
- * Recognises the characters of a picture that holds nothing but lines of the zone; null when it takes longer than `mostMs`, as
- * what is dense with strokes does.
+ * Recognises the characters of an image that only contains lines of the zone. `null` if it takes longer than `mostMs`,
+ * for example for dense strokes.
  */
 export async function recognise(
   folder: string,
@@ -101,7 +96,8 @@ export async function recognise(
 ): Promise<Glyph[] | null> {
   const path = join(folder, 'lines.pgm')
   await writeFile(path, pgmOf(picture))
-  // One block of lines, as boxes of characters on the standard output; words of a dictionary are none of the zone's.
+  // One block of lines, as character boxes on standard output. Without dictionary words, which the zone does not
+  // contain.
   const settings = {
     tessedit_create_boxfile: 1,
     load_system_dawg: 0,
@@ -109,7 +105,7 @@ export async function recognise(
     tessedit_char_whitelist: alphabet,
   }
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  // Its threads wait for each other by turning in circles: on a busy machine two take ten times as long as one.
+  // One thread. Its threads wait for each other in busy loops, so two take ten times as long on a busy machine.
   const command = [
     'env',
     'OMP_THREAD_LIMIT=1',
@@ -136,12 +132,12 @@ export async function recognise(
   })
   if (!exit) return null
   const { code } = exit
-  // What it is given is our own picture: its failures, as for want of a language, are not the person's.
+  // The input is our own image, so failures, such as a missing language, are not caused by the person.
   if (code !== 0) throw new EngineTrouble('failed', `${engineName} ended with ${code}: ${said.slice(0, 200)}`)
   return glyphs
 }
 
-/** Runs a program; a picture that it fails on has no output, what keeps it from running is an `EngineTrouble`. */
+/** Runs a program. An image that it cannot process has no output. Throws `EngineTrouble` if the program cannot run. */
 async function run(
   name: string,
   command: string[],

@@ -12,35 +12,34 @@ import type { Grey } from './picture.ts'
 import { decode, isPicture, lacksReader, recognise } from './programs.ts'
 import { transcribe } from './transcript.ts'
 
-/** Pixels of the shorter side at least: less holds no lines that could be read. */
+/** Minimum pixels of the shorter side. Smaller images contain no readable lines. */
 const minSide = 320
 
-/** Pixels from one character to the next: at least to be read, and those at which lines are recognised best, one after the other. */
+/** Pixels per character: the minimum, and the sizes that are recognised best, in order. */
 const leastPitch = 7
 const pitches = [26, 36]
 
-/** Characters of the longest line: with fewer, as cards have, each is wider. */
+/** Characters of the longest line. Lines of cards have fewer and wider characters. */
 const longestLine = 44
 
-/** Recognitions of one picture. */
 const mostRuns = 12
 
 /**
- * Milliseconds for all recognitions of one picture, and for each. Lines take a second or two, a picture of nothing but strokes half
- * a minute each.
+ * Milliseconds for all recognitions of an image, and for each. Lines take one or two seconds, dense strokes half a
+ * minute.
  */
 const usual = { allMs: 30_000, eachMs: 12_000 }
 
-/** Below this part of steep strokes a picture is out of focus. */
+/** Below this fraction of sharp strokes, an image is out of focus. */
 const sharp = 0.12
 
-/** Bytes of what is made of a picture: its shades of grey, and the lines that are recognised. */
+/** Bytes of derived data of an image: its shades of grey and the recognised lines. */
 const madeBytes = 16 * 2 ** 20
 
-/** What looking for lines, or cutting some out, may take: a picture of noise takes a second of a thread. */
+/** Limits of the search and the cutting of lines. An image of noise takes one second. */
 const limits = { threads: 2, seconds: 10, megabytes: 256 }
 
-/** Reads documents: finds where the lines are, and has their characters recognised, both ways up. */
+/** Reads documents: finds lines and recognises their characters, in both orientations. */
 export function createDocumentReader(
   scratch: Pick<Scratch, 'attempt'>,
   { allMs, eachMs } = usual,
@@ -71,7 +70,7 @@ export function createDocumentReader(
   }
 }
 
-/** What stands in lines, null where that takes too long; a letter that is a filler by its shape is one. */
+/** The text of lines. `null` if it takes too long. Letters with the shape of a filler become fillers. */
 async function readLines(folder: string, lines: Grey, mostMs: number, signal: AbortSignal): Promise<string[] | null> {
   const glyphs = await recognise(folder, lines, mostMs, signal)
   if (!glyphs) return null
@@ -81,13 +80,12 @@ async function readLines(folder: string, lines: Grey, mostMs: number, signal: Ab
   )
 }
 
-/** A picture on which it was looked for lines, and what is done to read them. */
 interface Looked {
   found: ReturnType<typeof look>
   cutOut(part: Omit<Parameters<typeof cutOut>[0], 'picture'>): Promise<Grey[]>
-  /** Null for what takes too long. */
+  /** `null` if it takes too long. */
   recogniseLines(lines: Grey): Promise<string[] | null>
-  /** Whether the picture has had its time. */
+  /** True if the time of the image is used up. */
   isOver(): boolean
 }
 
@@ -115,7 +113,7 @@ function whyNot(found: { seen: boolean; isSmall: boolean; sharpness: number }): 
   return found.isSmall ? 'too_small' : 'no_lines'
 }
 
-/** What is recognised, one after the other: each is cut out when its turn has come, as the first is mostly the last. */
+/** Tries in sequence. Each part is cut out only when needed, because the first one is mostly enough. */
 async function* triesOf(
   places: readonly Place[],
   cutOut: Looked['cutOut'],
@@ -133,9 +131,9 @@ async function* triesOf(
   }
 }
 
-/** Fillers of which a line of the zone has some, and text hardly any. */
+/** Lines of the zone contain several fillers, other text almost none. */
 const isLikely = (line: string): boolean => line.length > 24 && line.split('<').length > 3
 
-/** Lines that follow each other and may be a zone of two lines, or of three. */
+/** Consecutive lines that can form a zone of two or three lines. */
 const linesTogether = (read: readonly string[]): string[][] =>
   [2, 3].flatMap((count) => read.slice(0, Math.max(0, read.length - count + 1)).map((_, i) => read.slice(i, i + count)))

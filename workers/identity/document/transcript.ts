@@ -1,4 +1,4 @@
-/** A character as it was recognised, and where: pixels from the left, and from the bottom. */
+/** A recognised character and its box in pixels, from the left and from the bottom. */
 export interface Glyph {
   character: string
   left: number
@@ -7,7 +7,7 @@ export interface Glyph {
   top: number
 }
 
-/** A line of tesseract's box file: `P 46 120 67 151 0`. */
+/** Parses a line of tesseract's box file: `P 46 120 67 151 0`. */
 export function glyphOf(line: string): Glyph | null {
   const [character = '', ...numbers] = line.split(' ')
   const [left, bottom, right, top] = numbers.map(Number)
@@ -15,10 +15,9 @@ export function glyphOf(line: string): Glyph | null {
   return character.length === 1 ? { character, left, right, bottom, top } : null
 }
 
-/** Characters of a line at least: what is shorter is not of the zone. */
+/** Minimum characters of a line of the zone. */
 const shortest = 20
 
-/** Puts glyphs together to lines of the zone, in their order. */
 export function transcribe(glyphs: readonly Glyph[]): string[] {
   const lines: Glyph[][] = []
   for (const glyph of glyphs) {
@@ -33,8 +32,8 @@ export function transcribe(glyphs: readonly Glyph[]): string[] {
 const middle = ({ left, right }: Glyph): number => (left + right) / 2
 
 /**
- * A line as its characters stand in their places, which are all of one width: where recognition has dropped one there is a
- * filler, which it drops most, and of two in one place the filler is right.
+ * A line on a grid of equal character widths. An empty place becomes a filler, which recognition drops most. If two
+ * characters share a place, the filler wins.
  */
 function onGrid(line: readonly Glyph[]): string {
   const steps = line.slice(1).map((glyph, i) => middle(glyph) - middle(line[i] ?? glyph))

@@ -1,26 +1,21 @@
 import { counter, watchedGauge } from '#lib/telemetry/metrics.ts'
 import type { LiveStats } from '../origin/channel.ts'
 
-/** A channel as gauges count it. */
 interface ChannelGauge {
   isLive: boolean
   stats: LiveStats | undefined
 }
 
-const channels = watchedGauge('millrace_live_channels', 'Channels that somebody publishes to through this worker.', [
-  'state',
-])
+const channels = watchedGauge('millrace_live_channels', 'Channels with a publisher on this worker.', ['state'])
 const viewers = watchedGauge('millrace_live_viewers', 'Viewers of the channels of this worker.', [])
-const parts = counter('millrace_live_parts_total', 'Parts that this worker cut of what was published.', [])
-const bytes = counter('millrace_live_received_bytes_total', 'Bytes of those parts.', [])
+const parts = counter('millrace_live_parts_total', 'Parts that this worker created from published media.', [])
+const bytes = counter('millrace_live_received_bytes_total', 'Bytes of these parts.', [])
 
-/** Counts a part. */
 export function notePart(length: number): void {
   parts.inc()
   bytes.inc(length)
 }
 
-/** Shows how many channels a worker has, and who watches them; returns how to stop. */
 export function observeOnAir(onAir: () => readonly ChannelGauge[]): () => void {
   const stops = [
     channels.watch(() => {

@@ -4,29 +4,34 @@ import { networkOf } from '#lib/network.ts'
 import { onceAMinute } from '#lib/once-a-minute.ts'
 import { counter } from '#lib/telemetry/metrics.ts'
 
-/** Handshakes that one IPv4 address, or IPv6 /64, may have under way at once: spoofed or not, it does not take the room of all others. */
+/**
+ * Maximum number of concurrent handshakes per IPv4 address or IPv6 /64, so that one address, spoofed or not, cannot use
+ * all capacity.
+ */
 const mostOfAddress = 8
 
 const refused = counter(
   'millrace_live_srt_refused_total',
-  'First datagrams of SRT callers that were not answered, as too many handshakes were under way: of the worker, or of the address.',
+  'First datagrams of SRT callers that were ignored, because the worker or the address had too many handshakes in progress.',
   ['most_of'],
 )
 for (const most_of of ['worker', 'address']) refused.inc({ most_of }, 0)
 
-/** SRT handshakes under way, each of which costs a process: from a caller's first datagram until it publishes, or is gone. */
+/**
+ * SRT handshakes in progress, from the first datagram of a caller until it publishes or leaves. Each costs a process.
+ */
 export class Handshakes {
   readonly #most: number
   readonly #addresses = new Map<object, string>()
   readonly #tell = onceAMinute(({ address, mostOf }: { address: string; mostOf: string }, times) =>
-    log.warn({ address, most_of: mostOf, times }, 'SRT callers are refused: too many handshakes are under way'),
+    log.warn({ address, most_of: mostOf, times }, 'SRT callers are ignored: too many handshakes in progress'),
   )
 
   constructor(most: number) {
     this.#most = most
   }
 
-  /** Whether a caller may begin at a port; it counts until the port is `over`. */
+  /** Returns true if a caller may start a handshake at a port. It counts until `over` is called for the port. */
   begin(port: object, caller: string): boolean {
     const address = isIPv6(caller) ? networkOf(caller, 64) : caller
     const beside = [...this.#addresses.values()].filter((one) => one === address).length
@@ -40,7 +45,6 @@ export class Handshakes {
     return true
   }
 
-  /** The caller of a port publishes, or is gone. */
   over(port: object): void {
     this.#addresses.delete(port)
   }

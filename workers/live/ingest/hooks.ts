@@ -4,25 +4,22 @@ import type { AddressInfo } from 'node:net'
 import { log } from '#lib/log.ts'
 import { createSlots, type Slots } from '#lib/slots.ts'
 
-/** What nginx asks of a publisher or player; `client` is the number that it gives a connection. */
+/** A hook request of nginx. `client` is the number of the connection in nginx. */
 export interface Hook {
   name: string
   client: string
   address: string
-  /** Argument `t` of the stream's name. */
+  /** Argument `t` of the stream name. */
   token: string
 }
 
-/** What nginx's hooks are answered by. */
 export interface HookHandlers {
-  /** The stream that somebody with this key may publish, null when they may not. */
+  /** Returns the stream name under which a key may publish, or null if it may not. */
   publish(hook: Hook): Promise<string | null>
-  /** A publisher is gone. */
   done(hook: Hook): Promise<void>
   play(hook: Hook): boolean
 }
 
-/** The endpoint that nginx asks. */
 export interface Hooks {
   url: string
   close(): Promise<void>
@@ -30,10 +27,13 @@ export interface Hooks {
 
 const largestBody = 64 * 2 ** 10
 
-/** Publishers whose keys are looked up at once, and those who wait for it: any stranger may name a key. */
+/**
+ * Maximum number of concurrent key lookups, and of publishers that wait for one. Unauthenticated clients can cause
+ * lookups.
+ */
 const [mostLookups, mostWaiting] = [8, 256]
 
-/** Opens the endpoint on loopback, under a path that only nginx is told. */
+/** Opens the endpoint on loopback under a secret path that only nginx knows. */
 export async function openHooks(handlers: HookHandlers): Promise<Hooks> {
   const secret = randomBytes(24).toString('base64url')
   const lookups = createSlots(mostLookups, mostWaiting)
@@ -42,13 +42,13 @@ export async function openHooks(handlers: HookHandlers): Promise<Hooks> {
     const answer = async () =>
       given === secret ? await answerTo(kind, readHook(await bodyOf(request)), handlers, lookups) : 404
     const send = (answered: number | string) => {
-      // nginx gives the stream the name in Location, so that its key is known to nobody who plays it.
+      // nginx renames the stream to the name in Location, so that players do not see the key.
       if (typeof answered === 'string') reply.writeHead(302, { location: answered })
       else reply.writeHead(answered)
       reply.end()
     }
     answer().then(send, (error: Error) => {
-      log.error({ err: error, hook: kind }, 'a hook of live ingest failed: the publisher is refused')
+      log.error({ err: error, hook: kind }, 'a hook of live ingest failed and the publisher was refused')
       send(500)
     })
   })
@@ -64,7 +64,6 @@ export async function openHooks(handlers: HookHandlers): Promise<Hooks> {
   }
 }
 
-/** The name of a stream, or a status. */
 async function answerTo(
   kind: string | undefined,
   hook: Hook,

@@ -19,13 +19,18 @@ import { type SrtListeners, startSrt } from './srt.ts'
 import { Thumbnails } from './thumbnails.ts'
 import { TranscodeRoom } from './transcode-room.ts'
 
-/** Milliseconds between two looks at the channels (at rotated keys and asked ends, too), and for what dead workers left and new SRT ports. */
+/**
+ * Interval in milliseconds at which channels are checked (also for rotated keys and requested ends), and at which
+ * broadcasts of dead workers and new SRT ports are checked.
+ */
 const [tickMs, sweepMs] = [1_000, 5_000]
 
-/** Milliseconds for the rest of a recording to be stored, at the end of a broadcast and at that of the worker. */
+/**
+ * Maximum time in milliseconds to store the rest of a recording: at the end of a broadcast, and at the end of the
+ * worker.
+ */
 const [restMs, lastRestMs] = [30_000, 5_000]
 
-/** Takes publishers in and has their channels packaged, recorded and served, as long as the worker runs. */
 export async function startIngest(options: IngestOptions): Promise<{ close(): Promise<void> }> {
   const ingest = new Ingest(options)
   try {
@@ -40,15 +45,17 @@ export async function startIngest(options: IngestOptions): Promise<{ close(): Pr
 class Ingest {
   readonly #options: IngestOptions
   readonly #onAir = new Map<string, OnAir>()
-  /** What happens to a channel happens one after the other. */
+  /** Actions on the same channel run one after the other. */
   readonly #channels = new KeyedMutex()
   readonly #plays = new Plays()
   readonly #thumbnails: Thumbnails
   readonly #refusals: Refusals
   readonly #room: TranscodeRoom
-  /** What packagers play streams with, as everybody behind a proxy comes from loopback. */
+  /**
+   * Token with which packagers play streams. An IP check is not sufficient, because all clients behind a proxy come
+   * from loopback.
+   */
   readonly #playToken = randomBytes(18).toString('base64url')
-  /** The same for what is sent on: nobody waits for it to begin. */
   readonly #restreamToken = randomBytes(18).toString('base64url')
   readonly #ends = new AsyncDisposableStack()
   #nginx: Nginx | undefined
@@ -85,7 +92,7 @@ class Ingest {
     })
   }
 
-  /** Gives every channel up, so that another worker may go on with its broadcast at once. */
+  /** Releases every channel, so that another worker can continue its broadcast immediately. */
   async close(): Promise<void> {
     this.#closing = true
     await Promise.all(
@@ -157,12 +164,11 @@ class Ingest {
     return air
   }
 
-  /** Where a stream is played. */
   #addressOf(stream: string, token: string): string {
     return `rtmp://127.0.0.1:${this.#options.port}/live/${stream}?t=${token}`
   }
 
-  /** Notes that a channel is live at once, not with the next renewal. */
+  /** Reports a live channel immediately, not with the next renewal. */
   async #announce(air: OnAir): Promise<void> {
     const { admissions } = this.#options
     await admissions.goLive(air.broadcastId)
@@ -176,7 +182,7 @@ class Ingest {
         if (publisher.client !== client) continue
         await this.#channels.run(air.channel.id, async () => {
           if (air.publishers.get(source) !== publisher) return
-          // nginx drops idle publishers by itself, too.
+          // nginx also drops idle publishers on its own.
           if (air.isMute(source) && !publisher.heard) await this.#refusals.note(air.channel, source, 'silent')
           await air.lose(source)
         })
@@ -184,7 +190,6 @@ class Ingest {
     }
   }
 
-  /** nginx is gone, and with it all publishers. */
   #loseAll(): void {
     if (this.#closing) return
     for (const air of this.#onAir.values()) {
@@ -196,7 +201,6 @@ class Ingest {
     }
   }
 
-  /** Tells of a channel, and does what has to be done about it by now. */
   async #look(air: OnAir): Promise<void> {
     if (air.ending || this.#closing) return
     const alone = (work: () => Promise<void>) => this.#channels.run(air.channel.id, work)
@@ -220,11 +224,10 @@ class Ingest {
       const { current } = air
       return current && this.#addressOf(streamOf(id, current), this.#restreamToken)
     })
-    // It may have ended meanwhile.
+    // The channel can have ended in the meantime.
     if (air.ending) this.#options.restreams.stop(id)
   }
 
-  /** Drops publishers that may not stay, and starts a packager again that gave up. */
   async #check(air: OnAir, channel: Channel): Promise<void> {
     const { current } = air
     for (const source of await this.#refusals.look(air, channel)) await this.#drop(air, source)
@@ -232,13 +235,12 @@ class Ingest {
     await this.#channels.run(air.channel.id, async () => (air.current === current ? air.play(current) : undefined))
   }
 
-  /** Ends a publisher's connection: its key is over, or it is silent and another waits. */
+  /** Disconnects a publisher whose key is no longer valid, or which is silent while another waits. */
   async #drop(air: OnAir, source: Source): Promise<void> {
     if (source === 'srt') this.#srt?.end(air.channel.id)
     await this.#nginx?.drop(streamOf(air.channel.id, source))
   }
 
-  /** What is known of a channel; parts are reported once. */
   #reportOf(air: OnAir): ChannelReport {
     const { id: channelId } = air.channel
     const facts = factsOf(air, this.#thumbnails.takenAt(channelId))
@@ -257,10 +259,9 @@ class Ingest {
     await this.#options.admissions.end(air.channel.id, air.broadcastId, reason).finally(() => this.#forget(air))
   }
 
-  /** Another worker has the channel, or may take it. */
   async #abandon(air: OnAir): Promise<void> {
     if (air.ending) return
-    log.warn({ channel: air.channel.id }, 'this channel is no longer this worker’s')
+    log.warn({ channel: air.channel.id }, 'this channel now belongs to another worker')
     for (const source of air.publishers.keys()) await this.#drop(air, source)
     await this.#yield(air, 0)
   }

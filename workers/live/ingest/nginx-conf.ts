@@ -1,24 +1,19 @@
-/** What the configuration of nginx depends on. */
 export interface NginxFacts {
-  /** The module's file. */
   module: string
-  /** nginx's own folder, writable by its user. */
   folder: string
   host: string
   port: number
-  /** Where hooks are asked, without a slash at its end. */
+  /** URL of the hooks, without a slash at the end. */
   hooks: string
-  /** Unix socket by which publishers are dropped. */
   control: string
 }
 
-/** Largest RTMP message, in bytes: a key frame of 4K at 60 Mb/s is under 2 MiB. */
+/** Maximum size of an RTMP message. A key frame of 4K video at 60 Mb/s is smaller than 2 MiB. */
 const largestMessage = '4M'
 
-/** Publishers and packagers that one nginx takes. */
 const connections = 4_096
 
-/** Packagers and the SRT listeners come by loopback, wherever else encoders may. */
+/** Also listens on loopback, which packagers and SRT listeners use. */
 function listens(host: string, port: number): string {
   const own = host.includes(':') ? `[${host}]` : host
   const loopback = ['127.0.0.1', 'localhost', '0.0.0.0'].includes(host) ? [] : ['127.0.0.1']
@@ -26,8 +21,8 @@ function listens(host: string, port: number): string {
 }
 
 /**
- * The configuration of nginx's RTMP module: one process, which its supervisor starts again, as a master of its own would leave its
- * workers behind when it is killed. Keys are in the names of streams, so nothing below `crit` is logged.
+ * Configuration for the RTMP module of nginx. It runs as one process, because a master process that is killed leaves
+ * its workers behind. The supervisor restarts it. Stream names contain keys, so nothing below `crit` is logged.
  */
 export const nginxConf = ({ module, folder, host, port, hooks, control }: NginxFacts): string => `
 load_module ${module};

@@ -16,28 +16,30 @@ export interface NginxOptions {
   host: string
   port: number
   hooks: string
-  /** It ended, and with it every publisher. */
   onEnd(): void
 }
 
-/** The RTMP server of a worker. */
 export interface Nginx {
-  /** Drops the publisher of a stream, if there is one. */
   drop(stream: string): Promise<void>
-  /** Whether anything came of a stream's publisher; true when it cannot be told. */
+  /** True if data of the publisher has arrived, or if it is unknown. */
   hasData(stream: string): Promise<boolean>
-  /** Whether anything came of a stream's publisher since this was asked last; true when it cannot be told. */
+  /** True if data of the publisher has arrived since the last call, or if it is unknown. */
   arrives(stream: string): Promise<boolean>
-  /** The tracks of H.264 and AAC whose headers have come of a stream's publisher; undefined when there is none or it cannot be told. */
+  /**
+   * Returns the H.264 and AAC tracks whose headers have arrived. Returns undefined if there is no publisher, or if it
+   * is unknown.
+   */
   tracks(stream: string): Promise<TrackKind[] | undefined>
-  /** A folder of its user. */
+  /** Folder that the user of nginx can write. */
   folder: string
   stop(): Promise<void>
 }
 
-/** Starts nginx and keeps it running. A port that is taken is tried again and again, as one worker of a host has it. */
+/**
+ * Starts nginx and restarts it when it stops. If the port is in use, retries, because only one worker per host has it.
+ */
 export async function startNginx({ program, onEnd, ...facts }: NginxOptions): Promise<Nginx> {
-  // Not in the data folder: the path of a socket has 107 bytes at most (unix(7)).
+  // Not in the data folder, because the path of a Unix socket has a maximum of 107 bytes (unix(7)).
   const folder = await mkdtemp(join(tmpdir(), 'millrace-live-'))
   if (canBeNobody) await chown(folder, nobody, nobody)
   await chmod(folder, 0o700)
@@ -47,9 +49,9 @@ export async function startNginx({ program, onEnd, ...facts }: NginxOptions): Pr
   await chmod(file, 0o644)
   const command = [program, '-p', `${folder}/`, '-c', file, '-e', 'stderr']
   const start = () => {
-    // A killed nginx leaves its socket behind, and the next could not bind it.
+    // A killed nginx leaves its socket behind, and the next one could not bind it.
     rmSync(control, { force: true })
-    return startProgram(command, (line) => log.warn({ program: 'nginx', line }, 'nginx says'))
+    return startProgram(command, (line) => log.warn({ program: 'nginx', line }, 'nginx output'))
   }
   const tellOf = async (stream: string) => {
     const [, after] = (await ask(control, '/stat')).split(`<name>${stream}</name>`)
@@ -84,20 +86,18 @@ export async function startNginx({ program, onEnd, ...facts }: NginxOptions): Pr
   }
 }
 
-/** Profiles are told out of a track's own header, codecs also where they were only announced. */
+/** nginx reads profiles from the header of a track, but can report codecs that were only announced. */
 function tracksIn(told: string): TrackKind[] {
   const codecs = { video: 'H264', audio: 'AAC' } as const
   const kinds = Object.keys(codecs) as TrackKind[]
   return kinds.filter((kind) => within(told, kind).includes(`<codec>${codecs[kind]}</codec><profile>`))
 }
 
-/** What stands in the first element of a name. */
 function within(xml: string, name: string): string {
   const begin = xml.indexOf(`<${name}>`)
   return begin < 0 ? '' : xml.slice(begin, xml.indexOf(`</${name}>`, begin))
 }
 
-/** Waits until something listens, a few seconds at most. */
 async function listens(host: string, port: number): Promise<void> {
   for (let tries = 0; tries < 50; tries++) {
     const open = await new Promise<boolean>((resolve) => {
@@ -108,10 +108,10 @@ async function listens(host: string, port: number): Promise<void> {
     if (open) return
     await pause(100)
   }
-  log.error({ host, port }, 'nobody listens for RTMP yet: another program may have the port')
+  log.error({ host, port }, 'nothing listens for RTMP yet, another program may use the port')
 }
 
-/** What nginx answers; nothing when it is not there. */
+/** Returns the response of nginx, or an empty text if it is not running. */
 function ask(socketPath: string, path: string): Promise<string> {
   return new Promise((resolve) => {
     let text = ''
@@ -121,7 +121,6 @@ function ask(socketPath: string, path: string): Promise<string> {
       })
       answer.once('close', () => resolve(text))
     })
-    // Without nginx there is no publisher either.
     asked.once('error', () => resolve(''))
     asked.once('timeout', () => asked.destroy())
     asked.end()

@@ -7,57 +7,46 @@ import { notePart } from './gauges.ts'
 import type { Recorder } from './recorder.ts'
 import type { Thumbnails } from './thumbnails.ts'
 
-/** A publisher's connection. */
 export interface Publisher {
-  /** Its number in nginx. */
   client: string
-  /** The hash of its key. */
   hash: string
   since: number
-  /** Whether something was seen to come before its first part. */
+  /** True if data arrived before the first part. */
   heard?: boolean | undefined
-  /** Whether it was noted that what it sends cannot be packaged. */
+  /** True if it was reported that its media cannot be packaged. */
   isReported?: boolean
 }
 
-/** What a channel that is on air needs of its worker. */
 export interface OnAirTools {
   thumbnails: Thumbnails
-  /** Starts the packager of a source; resolves when it waits for its first frame. */
+  /** Starts the packager of a source. Resolves when it waits for its first frame. */
   start(source: Source, on: { part(part: LivePart): void; state(state: LiveState): void }): Promise<LiveChannel>
-  /** It can be watched. */
   live(): void
 }
 
-/** Milliseconds in which the packager reads the rest of what a publisher left. */
+/** Time in milliseconds in which the packager reads the remaining data of a publisher that left. */
 const drainMs = 1_500
 
-/** Milliseconds without a part after which a publisher is silent. */
 const silentMs = 3_000
 
-/** Milliseconds in which a publisher sends its first picture. */
+/** Time in milliseconds in which a publisher must send its first frame. */
 const muteMs = 5_000
 
-/** Milliseconds in which a part is made of what a publisher sends. */
+/** Time in milliseconds in which a part must be created from the data of a publisher. */
 const packagedMs = 10_000
 
-/** A channel that this worker has: who publishes to it, and which of them is packaged. */
 export class OnAir {
   readonly channel: Channel
   readonly broadcastId: string
   readonly publishers = new Map<Source, Publisher>()
   readonly recorder: Recorder | undefined
-  /** What is packaged; undefined while nobody publishes. */
+  /** The packaged source. Undefined while there is no publisher. */
   current: Source | undefined
-  /** What was packaged last. */
   source: Source
-  /** Since when nobody publishes. */
   lostAt: number | undefined
-  /** Whether it was noted that it can be watched. */
+  /** True if it was reported that the channel is live. */
   announced = false
-  /** Its end has begun. */
   ending = false
-  /** Parts that came since the last report. */
   newParts = 0
   readonly #tools: OnAirTools
   #live: LiveChannel | undefined
@@ -78,12 +67,11 @@ export class OnAir {
     this.#tools = tools
   }
 
-  /** Whether a publisher from there is packaged rather than the current one. */
   outranks(source: Source): boolean {
     return outranks(source, this.current)
   }
 
-  /** Packages what comes from a source, in place of what was packaged. */
+  /** Packages a source instead of the current one. */
   async play(source: Source): Promise<void> {
     const ended = Promise.withResolvers<void>()
     Object.assign(this, { current: source, source, lostAt: undefined })
@@ -108,7 +96,6 @@ export class OnAir {
     })
   }
 
-  /** A publisher is gone: the next best is packaged, or viewers wait for one. */
   async lose(source: Source): Promise<void> {
     this.publishers.delete(source)
     if (this.current !== source) return
@@ -120,43 +107,43 @@ export class OnAir {
     await this.#live?.stop()
   }
 
-  /** Ends what is packaged; viewers are told that nothing follows, unless another worker may go on. */
+  /**
+   * Stops packaging. With `ended`, players are notified that the broadcast has ended; without it, another worker can continue
+   * it.
+   */
   async stop(options: { ended: boolean }): Promise<void> {
     this.current = undefined
     await this.#live?.stop(options)
   }
 
-  /** How what is packaged goes. */
   get stats(): LiveStats | undefined {
     return this.#live?.stats()
   }
 
-  /** Whether a viewer could watch now. */
   get isLive(): boolean {
     return this.current !== undefined && this.#state === 'live'
   }
 
-  /** Whether the packager has given up what a publisher still sends. */
+  /** True if the packager has stopped while the publisher still sends. */
   get isStuck(): boolean {
     return this.current !== undefined && this.#state === 'ended' && this.#quietFor() > silentMs
   }
 
-  /** Whether a publisher has had time to send something, and the packager has none of it. */
+  /** True if a publisher had time to send something, and the packager received nothing. */
   isMute(source: Source): boolean {
     return this.#hasNoPartIn(source, muteMs)
   }
 
-  /** Whether nothing could be made in good time of what a publisher sends. */
+  /** True if nothing could be packaged in time from a publisher. */
   isUnpackaged(source: Source): boolean {
     return this.#hasNoPartIn(source, packagedMs)
   }
 
-  /** Since when nobody publishes; undefined while somebody does, or nobody has yet. */
+  /** Undefined while there is a publisher, or before the first one. */
   get absence(): Absence | undefined {
     return this.lostAt === undefined ? undefined : { since: this.lostAt, wasHeard: this.#heard }
   }
 
-  /** Whether nothing has come of a source for a while, as far as is known. */
   isSilent(source: Source): boolean {
     return source === this.current && this.#quietFor() > silentMs
   }
@@ -178,7 +165,6 @@ export class OnAir {
   }
 }
 
-/** What the API tells of a stream. */
 export function factsOf({ stats, recorder }: OnAir, thumbnailAt: string | undefined): Facts {
   if (!stats) return {}
   const { video, audio, lastPart } = stats

@@ -5,7 +5,6 @@ import type { MediaTools } from '../../media/media-tools.ts'
 import type { LiveOrigin } from '../origin/channel.ts'
 import type { Restreams } from '../restream/restreams.ts'
 
-/** How the ingest of a worker is run. */
 export interface IngestOptions {
   admissions: Admissions
   srtPorts: SrtPorts
@@ -18,8 +17,6 @@ export interface IngestOptions {
   ffmpeg: string
   host: string
   port: number
-  /** SRT handshakes under way at once. */
   handshakes: number
-  /** Cores that renditions may take. */
   transcodeCores: number
 }

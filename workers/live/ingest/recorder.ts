@@ -3,16 +3,17 @@ import { log } from '#lib/log.ts'
 import type { KeepChunk, RecordingStart } from '#tasks/live/engine.ts'
 import type { LivePart } from '../origin/channel.ts'
 
-/** Seconds of a broadcast in one object: what a lost host costs a recording, against the number of objects. */
+/**
+ * Seconds of a broadcast per object. Shorter objects lose less if a host is lost, but increase the number of objects.
+ */
 const chunkSeconds = 1
 
-/** Bytes that wait for a store that is away; what comes beyond is not recorded. */
+/** Maximum number of bytes that wait while storage is unavailable. Further data is not recorded. */
 const mostWaiting = 64 * 2 ** 20
 
-/** Objects that may wait for one another before anybody is told. */
 const mostUsual = 5
 
-/** Milliseconds between tries of a store that is away: at first, and at most. */
+/** First and longest interval in milliseconds between attempts while storage is unavailable. */
 const [soonest, latest] = [250, 4_000]
 
 interface PendingChunk {
@@ -22,7 +23,7 @@ interface PendingChunk {
   seconds: number
 }
 
-/** Stores what comes of a broadcast, in order and one object at a time. */
+/** Stores the data of a broadcast in order, one object at a time. */
 export class Recorder {
   readonly #keep: KeepChunk
   readonly #id: string
@@ -42,16 +43,15 @@ export class Recorder {
     this.#id = id
     this.#keep = keep
     this.#number = start.number
-    // The first part begins an epoch.
     this.#epoch = start.epoch - 1
   }
 
-  /** The next part begins with an initialisation segment of its own, as another packager makes it. */
+  /** The next part starts with a new initialisation segment, because another packager creates it. */
   cut(): void {
     this.#run = undefined
   }
 
-  /** Takes a part; it is stored with those of about the same second. */
+  /** Adds a part. It is stored together with the parts of about the same second. */
   push(part: Pick<LivePart, 'run' | 'init' | 'data' | 'duration'>): void {
     if (this.#waitingBytes + part.data.length > mostWaiting) {
       this.#drop()
@@ -78,13 +78,11 @@ export class Recorder {
     this.#pump()
   }
 
-  /** What its owner should know, in sentences. */
   get warnings(): string[] {
-    if (this.#dropped) return ['Storage is away or full: what comes now is not recorded.']
+    if (this.#dropped) return ['Object storage is unavailable or full. New data is not recorded.']
     return this.#waiting.length > mostUsual ? ['The recording waits for storage.'] : []
   }
 
-  /** Stores the rest; what is not stored after so many milliseconds is lost. */
   async close(ms: number): Promise<void> {
     this.#closing = true
     this.#pump()
@@ -96,7 +94,8 @@ export class Recorder {
   }
 
   #drop(): void {
-    if (!this.#dropped) log.error({ recording: this.#id }, 'storage is away or too slow: a recording has a gap')
+    if (!this.#dropped)
+      log.error({ recording: this.#id }, 'a recording has a gap: object storage is unavailable or too slow')
     this.#dropped = true
   }
 
@@ -121,7 +120,7 @@ export class Recorder {
     }
   }
 
-  /** Stores a chunk however often it takes; false when it was given up. */
+  /** Stores a chunk and retries until it succeeds. Returns false if it was given up. */
   async #store({ epoch, buffers, seconds }: PendingChunk): Promise<boolean> {
     const number = this.#number++
     const body = Buffer.concat(buffers)

@@ -6,10 +6,8 @@ import { whyDropped, whyUnpackaged } from '#tasks/live/rules/publishers.ts'
 import type { Nginx } from './nginx.ts'
 import type { OnAir, Publisher } from './on-air.ts'
 
-/** The name of a source's stream in nginx. */
 export const streamOf = (channelId: string, source: Source): string => `${channelId}-${source}`
 
-/** Why publishers are not broadcast, which their channels tell. */
 export class Refusals {
   readonly #admissions: Admissions
   readonly #nginx: () => Nginx | undefined
@@ -19,21 +17,22 @@ export class Refusals {
     this.#nginx = nginx
   }
 
-  /** The answer to a publisher that is not let in. */
   async refuse(channel: Channel, source: Source, reason: Reason): Promise<null> {
-    log.info({ channel: channel.id, source, reason }, 'a publisher is refused')
+    log.info({ channel: channel.id, source, reason }, 'a publisher was refused')
     await this.note(channel, source, reason)
     return null
   }
 
-  /** Has the channel tell why a publisher is not broadcast. */
   async note({ id }: Channel, source: Source, reason: Reason): Promise<void> {
     await this.#admissions
       .refuse(id, source, reason)
-      .catch((error: Error) => log.warn({ err: error }, 'why a publisher is refused could not be written'))
+      .catch((error: Error) => log.warn({ err: error }, 'the reason of a refusal could not be stored'))
   }
 
-  /** Those of a channel's publishers that may not stay, after their reasons were noted; notes those that send nothing usable, too. */
+  /**
+   * Returns the publishers that must be dropped, after recording the reasons. Also records publishers that send no
+   * usable data.
+   */
   async look(air: OnAir, channel: Channel): Promise<Source[]> {
     const dropped: Source[] = []
     for (const [source, publisher] of air.publishers) {

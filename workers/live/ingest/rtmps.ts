@@ -5,27 +5,21 @@ import { every } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import { canBeNobody, nobody, SupervisedProgram, startProgram } from '../../sandbox/supervised-program.ts'
 
-/** How RTMP over TLS is taken in. */
 export interface RtmpsOptions {
-  /** nginx, and its stream module's file. */
   program: string
   module: string
   host: string
   port: number
-  /** The port of RTMP on loopback. */
   rtmpPort: number
-  /** PEM files. */
   certificate: string
   key: string
 }
 
-/** Milliseconds between looks at the certificate's files: who renews them does not tell. */
+/** Interval in milliseconds at which the certificate files are checked, because their renewal sends no notification. */
 const lookMs = 30_000
 
-/** What the configuration of the TLS end depends on. */
 type Facts = Pick<RtmpsOptions, 'module' | 'host' | 'port' | 'rtmpPort'> & { folder: string }
 
-/** The configuration of nginx as the TLS end of RTMP: what comes is handed on to the RTMP server as it is. */
 const rtmpsConf = ({ module, folder, host, port, rtmpPort }: Facts): string => `
 load_module ${module};
 daemon off;
@@ -48,14 +42,14 @@ stream {
 }
 `
 
-/** Starts an nginx of its own for RTMPS, so that a new certificate cuts nobody off who publishes by RTMP. */
+/** Starts a separate nginx for RTMPS, so that a new certificate does not disconnect RTMP publishers. */
 export async function startRtmps(options: RtmpsOptions): Promise<{ close(): Promise<void> }> {
   const read = () => Promise.all([readFile(options.certificate), readFile(options.key)])
   let pair = await read()
   const folder = await mkdtemp(join(tmpdir(), 'millrace-rtmps-'))
   if (canBeNobody) await chown(folder, nobody, nobody)
   await chmod(folder, 0o700)
-  // nginx is nobody here and may not read the files themselves.
+  // nginx runs without root permissions and cannot read the original files.
   const write = async (name: string, text: string | Buffer) => {
     const path = join(folder, name)
     await writeFile(path, text, { mode: 0o600 })
@@ -69,17 +63,17 @@ export async function startRtmps(options: RtmpsOptions): Promise<{ close(): Prom
   await put(pair)
   const file = await write('nginx.conf', rtmpsConf({ ...options, folder }))
   const command = [options.program, '-p', `${folder}/`, '-c', file, '-e', 'stderr']
-  const start = () => startProgram(command, (line) => log.warn({ program: 'nginx for RTMPS', line }, 'nginx says'))
+  const start = () => startProgram(command, (line) => log.warn({ program: 'nginx for RTMPS', line }, 'nginx output'))
   const supervised = new SupervisedProgram('nginx for RTMPS', start, () => {})
   const follow = async () => {
     const now = await read()
     if (now.every((text, i) => pair[i]?.equals(text))) return
     pair = now
     await put(pair)
-    log.info('RTMPS has a new certificate: its publishers connect again')
+    log.info('RTMPS uses a new certificate, its publishers reconnect')
     supervised.restart()
   }
-  const looks = every(lookMs, follow, (error) => log.error({ err: error }, 'the certificate of RTMPS cannot be read'))
+  const looks = every(lookMs, follow, (error) => log.error({ err: error }, 'the RTMPS certificate could not be read'))
   return {
     async close() {
       await looks.stop()

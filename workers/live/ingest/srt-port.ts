@@ -13,31 +13,26 @@ import type { Handshakes } from './handshakes.ts'
 
 export interface SrtOptions {
   srtPorts: SrtPorts
-  /** Opens passphrases. */
   seal: Seal
   ffmpeg: string
   host: string
-  /** A folder that their user can read. */
   folder: string
-  /** Where what comes is published: nginx on this host. */
   rtmp: string
-  /** Callers that are listened to at once before they publish: each costs a process. */
   handshakes: number
 }
 
-/** Times that a port cannot be had, 2 s apart, before it is believed to be another program's. */
+/** Number of failed attempts, 2 s apart, after which a port counts as used by another program. */
 const takenAfter = 3
 
-/** Milliseconds before a port is tried again that could not be had, or whose listener could not be started. */
 const againMs = 2_000
 
 const millisecond = 1_000
 
-/** Microseconds, as ffmpeg's options have them: a caller that does not finish its handshake, and one that falls silent. */
+/** In microseconds, as in the options of ffmpeg: timeouts of a handshake and of a silent caller, and the latency. */
 const [handshakeTime, silence, latency] = [5_000 * millisecond, 5_000 * millisecond, 200 * millisecond]
 
 /**
- * Whether a datagram is the first of a caller: a control packet of type handshake, version 4, request 1 (induction;
+ * True if a datagram is the first of a caller: a control packet of type handshake, version 4, request 1 (induction;
  * draft-sharabayko-srt-01 §4.3.1.1).
  */
 function isInduction(datagram: Buffer): boolean {
@@ -46,8 +41,8 @@ function isInduction(datagram: Buffer): boolean {
 }
 
 /**
- * A list that the listener reads its address from. What comes from there is a transport stream: as a playlist, or as such a
- * list, it would have ffmpeg open files of this host (measured).
+ * A list from which the listener reads its URL. The input is limited to a transport stream. As a playlist, or as such a
+ * list, it could make ffmpeg open files of this host (measured).
  */
 const listOf = (url: string): string =>
   [
@@ -59,13 +54,13 @@ const listOf = (url: string): string =>
   ].join('\n')
 
 /**
- * A channel's port. Until somebody calls, a socket waits there in this process; the first datagram of a handshake, which
- * callers send again every 250 ms, has it make room for ffmpeg's listener: idle channels cost no process.
+ * The port of a channel. Until a caller arrives, a socket of this process waits there, so idle channels cost no
+ * process. The first datagram of a handshake closes it, and ffmpeg listens instead. Callers repeat the datagram every
+ * 250 ms.
  */
 export class SrtPort {
   readonly number: number
   readonly sealed: string
-  /** By which the listener publishes while it runs. */
   name: string | undefined
   readonly #channelId: string
   readonly #passphrase: string
@@ -106,9 +101,10 @@ export class SrtPort {
     const { host, srtPorts } = this.#options
     const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
     this.#socket = socket
-    // Another worker of this host has the port, or the listener's socket is not gone yet; or another program has it.
+    // Another worker of this host has the port, the socket of the listener is not closed yet, or another program uses
+    // it.
     socket.on('error', () => {
-      // Only a socket that is still ours is open: a second close throws.
+      // Only the current socket is open. Closing twice would throw.
       if (this.#socket !== socket) return
       this.#socket = undefined
       socket.close()
@@ -140,11 +136,11 @@ export class SrtPort {
       if (error === undefined) return this.#wait()
       log.error(
         { channel: this.#channelId, port: this.number, err: describe(error) },
-        'no SRT listener could be started',
+        'the SRT listener could not be started',
       )
       if (!this.#closed) this.#timer = setTimeout(() => this.#wait(), againMs)
     }
-    // This is called by a socket: what is thrown here would end the process.
+    // Called by a socket event, so an exception would end the process.
     try {
       this.#listener = this.#start(list)
       this.#listener.once('exit', () => end()).once('error', end)
@@ -153,7 +149,10 @@ export class SrtPort {
     }
   }
 
-  /** Starts a listener, which reads its address from `list`: every user of the host can read a command line, and the passphrase is in it. */
+  /**
+   * Starts a listener. It reads its URL from `list`, because the URL contains the passphrase and every user of the host
+   * can read a command line.
+   */
   #start(list: string): ChildProcess {
     const { ffmpeg, host, rtmp } = this.#options
     const query = new URLSearchParams({

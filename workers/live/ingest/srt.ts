@@ -2,16 +2,12 @@ import { Handshakes } from './handshakes.ts'
 import { type SrtOptions, SrtPort } from './srt-port.ts'
 
 export interface SrtListeners {
-  /** Listens for the channels that there are by now. */
   follow(): Promise<void>
-  /** The channel whose listener publishes by this name: its caller's handshake is done. */
   published(name: string): string | undefined
-  /** Ends the publisher of a channel. */
   end(channelId: string): void
   close(): Promise<void>
 }
 
-/** Listens for SRT on the ports of all channels. */
 export function startSrt(options: SrtOptions): SrtListeners {
   const ports = new Map<string, SrtPort>()
   let closing = false

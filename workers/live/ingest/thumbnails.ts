@@ -9,17 +9,16 @@ import type { MediaTools } from '../../media/media-tools.ts'
 import { fileUrl, untrusted } from '../../media/untrusted.ts'
 import type { LivePart } from '../origin/channel.ts'
 
-/** Milliseconds between two pictures of a channel. */
 const everyMs = 10_000
 
-/** Keeps a picture of every channel on air that is at most `everyMs` old, or as old as its key frame. */
+/** Stores a thumbnail of every live channel, at most `everyMs` or one key frame interval old. */
 export class Thumbnails {
   readonly #tools: MediaTools
   readonly #storage: Storage
   readonly #next = new Map<string, number>()
   readonly #takenAt = new Map<string, string>()
   readonly #ended = new AbortController()
-  /** One picture at a time on a worker, as what is live goes first. */
+  /** One thumbnail at a time per worker, because live media has priority. */
   #busy = false
 
   constructor(tools: MediaTools, storage: Storage) {
@@ -27,19 +26,20 @@ export class Thumbnails {
     this.#storage = storage
   }
 
-  /** Shows a part of a channel: one that begins with a key frame is drawn when a picture is due. */
+  /** Offers a part. If it starts with a key frame and a thumbnail is due, the thumbnail is created. */
   offer(channelId: string, part: LivePart): void {
     if (!part.independent || part.frames === 0 || this.#busy || (this.#next.get(channelId) ?? 0) > Date.now()) return
     this.#next.set(channelId, Date.now() + everyMs)
     this.#busy = true
     this.#take(channelId, part)
-      .catch((error) => log.warn({ err: error, channel: channelId }, 'no picture of a live channel'))
+      .catch((error) =>
+        log.warn({ err: error, channel: channelId }, 'the thumbnail of a live channel could not be created'),
+      )
       .finally(() => {
         this.#busy = false
       })
   }
 
-  /** When the picture in storage was taken. */
   takenAt(channelId: string): string | undefined {
     return this.#takenAt.get(channelId)
   }

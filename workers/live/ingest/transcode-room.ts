@@ -1,9 +1,9 @@
 import type { RenditionHeight } from '#sql/live/channels.ts'
 
-/** Cores that each rendition takes, at 60 pictures a second. */
+/** Number of cores per rendition, at 60 frames per second. */
 const coresOf: Readonly<Record<RenditionHeight, number>> = { 720: 0.8, 480: 0.4, 360: 0.25 }
 
-/** The cores of a worker that renditions may take: what would need more is refused, so that no channel is slowed down. */
+/** Cores of a worker for renditions. Requests beyond them are refused, so that no channel slows down. */
 export class TranscodeRoom {
   readonly #cores: number
   readonly #taken = new Map<string, number>()
@@ -12,7 +12,10 @@ export class TranscodeRoom {
     this.#cores = cores
   }
 
-  /** Takes the cores for a channel's renditions, in place of what it had, until they are given back; false when there are too few. */
+  /**
+   * Reserves cores for the renditions of a channel, instead of its previous reservation. Returns false if there are not
+   * enough.
+   */
   take(channelId: string, heights: readonly RenditionHeight[]): boolean {
     const wanted = heights.reduce((sum, height) => sum + coresOf[height], 0)
     this.#taken.delete(channelId)

@@ -1,7 +1,7 @@
-/** Largest box that a packager may write, in bytes: a picture of 8K with room. */
+/** Maximum size in bytes of a box from a packager. A frame of 8K fits. */
 const largestBox = 64 * 1024 * 1024
 
-/** Cuts the bytes of a pipe into top-level boxes (ISO/IEC 14496-12, 4.2); throws a `RangeError` for what is none. */
+/** Splits the bytes of a pipe into top-level boxes (ISO/IEC 14496-12, 4.2). Throws a `RangeError` for invalid data. */
 export async function* boxesOf(pipe: AsyncIterable<Buffer>): AsyncGenerator<{ type: string; bytes: Buffer }> {
   let held: Buffer[] = []
   let length = 0
@@ -13,7 +13,8 @@ export async function* boxesOf(pipe: AsyncIterable<Buffer>): AsyncGenerator<{ ty
       const bytes: Buffer = held.length === 1 ? (held[0] as Buffer) : Buffer.concat(held)
       held = [bytes]
       wanted = bytes.readUInt32BE(0)
-      if (wanted < 8 || wanted > largestBox) throw new RangeError(`The packager wrote a box of ${wanted} bytes.`)
+      if (wanted < 8 || wanted > largestBox)
+        throw new RangeError(`The packager wrote a box with an invalid size of ${wanted} bytes.`)
       if (length < wanted) break
       yield { type: bytes.toString('latin1', 4, 8), bytes: bytes.subarray(0, wanted) }
       held = [bytes.subarray(wanted)]

@@ -2,14 +2,12 @@ import { readTracks, type SegmentSamples } from '../../media/samples.ts'
 import { boxesOf } from './box-stream.ts'
 import { readInit, type Track } from './tracks.ts'
 
-/** Who takes what ffmpeg writes. */
 export interface FragmentSink {
   /** Called once, with `ftyp` and `moov`. */
   onInit(init: Buffer, tracks: Track[]): void | Promise<void>
   onSamples(samples: SegmentSamples): void
 }
 
-/** Reads a fragmented MP4 while it is written. */
 export async function readFragments(bytes: AsyncIterable<Buffer>, sink: FragmentSink): Promise<void> {
   const header: Buffer[] = []
   let moof: Buffer | undefined

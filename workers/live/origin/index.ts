@@ -19,23 +19,22 @@ import { Timeline } from './timeline.ts'
 
 const blocked = watchedGauge(
   'millrace_live_blocked_requests',
-  'Requests that wait at this worker for a part that is to come; an ingress asks once for all of its viewers.',
+  'Requests that wait at this worker for a future part. An ingress process sends one for all of its viewers.',
   [],
 )
 
-/** Milliseconds for which what has ended can still be watched to its end. */
+/** Time in milliseconds for which viewers can watch the end of a broadcast. */
 const afterEnd = 60_000
 
 interface Channel extends HlsChannel {
   publication: Publication
   slate: Slate | undefined
   runs: number
-  /** What each ingress told last of its viewers, by its name. */
   viewers: Map<string, { count: number; at: number }>
   timer?: NodeJS.Timeout
 }
 
-/** Starts the origin of a worker: low-latency HLS (RFC 8216bis) of the channels that it packages. */
+/** Starts the origin of a worker: low-latency HLS (RFC 8216bis) of its channels. */
 export async function createLiveOrigin(options: LiveOriginOptions): Promise<LiveOrigin> {
   const { folder, secret, host = '127.0.0.1', partMs = 200, lingerSeconds = 30, ffmpeg = 'ffmpeg' } = options
   await rm(folder, { recursive: true, force: true })
@@ -46,7 +45,9 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
   function drop(id: string, channel: Channel): void {
     clearTimeout(channel.timer)
     if (channels.get(id) === channel) channels.delete(id)
-    void channel.listing.remove().catch((error) => log.warn({ err: describe(error) }, 'live folder not removed'))
+    void channel.listing
+      .remove()
+      .catch((error) => log.warn({ err: describe(error) }, 'the folder of a live channel could not be deleted'))
   }
 
   function end(id: string, channel: Channel): void {
@@ -56,7 +57,7 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
     channel.timer = setTimeout(() => drop(id, channel), afterEnd)
   }
 
-  /** The channel's playlists go on where a publisher comes back in time. */
+  /** If a publisher returns in time, the playlists of the channel continue. */
   function openChannel(wish: ChannelOptions): Omit<Channel, 'publication'> {
     const { channelId, dvrSeconds, takeovers = 0, renditions = [] } = wish
     const known = channels.get(channelId)
@@ -65,7 +66,7 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
       return known
     }
     if (known) drop(channelId, known)
-    // All begin with the same numbers.
+    // All playlists start with the same numbers.
     const now = Date.now()
     const open = () => {
       const segments = new SegmentFolder(join(folder, channelId, newId()))
@@ -92,7 +93,6 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
     Object.assign(channel, { publication, stats })
     channels.set(channelId, channel)
     const linger = () => {
-      // Another publisher may have taken its place.
       if (channel.publication !== publication || timeline.ended) return
       slate?.begin()
       clearTimeout(channel.timer)
@@ -124,7 +124,7 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
 
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     answer(request, response).catch((error) => {
-      log.warn({ err: describe(error) }, 'live origin')
+      log.warn({ err: describe(error) }, 'a request to the live origin failed')
       if (response.headersSent) response.destroy()
       else response.writeHead(500).end()
     })
@@ -155,10 +155,10 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
   }
 }
 
-/** Milliseconds for which what an ingress told of its viewers holds. */
+/** Time in milliseconds for which a viewer count of an ingress process is valid. */
 const toldMs = 15_000
 
-/** Each ingress asks for many viewers at once, and says for how many. */
+/** Each ingress process sends one request for many viewers and reports their number. */
 function noteViewers(viewers: Channel['viewers'], told: string): void {
   const [, name, count] = /^([\w-]{1,64}) (\d{1,9})$/.exec(told) ?? []
   if (name) viewers.set(name, { count: Number(count), at: Date.now() })

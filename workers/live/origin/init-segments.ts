@@ -1,22 +1,22 @@
 import { boxesAt, boxesIn } from '../../media/boxes.ts'
 
-/** What becomes of a track (`trak`) of a header; undefined leaves it out. */
+/** Returns the new track (`trak`) of a header, or undefined to remove it. */
 type Choose = (id: number, trak: Buffer) => Buffer | undefined
 
-/** `ftyp` and `moov` with some of their tracks alone (ISO/IEC 14496-12, 8.3.1 and 8.8.3). */
+/** Returns `ftyp` and `moov` with only some of the tracks (ISO/IEC 14496-12, 8.3.1 and 8.8.3). */
 export const initOf = (init: Buffer, ids: readonly number[]): Buffer =>
   remade(init, (id, trak) => (ids.includes(id) ? trak : undefined))
 
-/** A header in which a track of another stands for one of its own, and has its number. */
+/** Returns a header in which a track is replaced by a track of another header, under the same number. */
 export function withTrack(init: Buffer, id: number, other: { init: Buffer; id: number }): Buffer {
   const box = boxesAt(other.init, 'moov/trak').find(({ start, end }) => numberOf(other.init, start, end) === other.id)
-  if (!box) throw new RangeError('There is no such track.')
+  if (!box) throw new RangeError('The track does not exist.')
   const trak = Buffer.from(other.init.subarray(box.start - 8, box.end))
   trak.writeUInt32BE(id, numberAt(trak, 8, trak.length))
   return remade(init, (own, whole) => (own === id ? trak : whole))
 }
 
-/** Where a `trak` has its number, in its `tkhd` (8.3.2). */
+/** Returns the offset of the track number in the `tkhd` of a `trak` (8.3.2). */
 function numberAt(bytes: Buffer, start: number, end: number): number {
   const [tkhd] = boxesAt(bytes, 'tkhd', start, end)
   if (!tkhd) throw new RangeError('A track has no header.')

@@ -9,25 +9,29 @@ import type { RenditionFacts } from './renditions.ts'
 import type { Track } from './tracks.ts'
 import { runTranscoder } from './transcoder.ts'
 
-/** Milliseconds before a transcoder that ended is started again: the first time, the first time that it could not keep up, and at most. */
+/**
+ * Time in milliseconds before a transcoder is restarted: after its first end, after it was first too slow, and the
+ * maximum.
+ */
 const [soonest, whenSlow, latest] = [500, 4_000, 30_000]
 
-/** A transcoder that ran so long, in milliseconds, is taken to work: its next end is the first again. */
+/** A transcoder that runs for this time in milliseconds counts as stable. Its next failure is the first again. */
 const steadyMs = 60_000
 
-/** How far it may be behind: bytes that wait for it, and seconds. */
+/** Maximum backlog of a transcoder: in waiting bytes, and in seconds. */
 const [mostWaiting, farthestBehind] = [16 * 2 ** 20, 5]
 
-/** Milliseconds for the rest, when no more pictures come. */
 const restMs = 3_000
 
-/** Pictures a second that the cores of a rendition are enough for, and the seconds of them by which that is judged. */
+/**
+ * Maximum frame rate for which the cores of a rendition are sufficient, and the seconds over which the rate is
+ * measured.
+ */
 const [mostRate, judgedSeconds] = [61, 2]
 
 const slow = new Error('The transcoder is too far behind.')
-const tooFast = new Error('The source has too many pictures a second.')
+const tooFast = new Error('The source has too many frames per second.')
 
-/** What a ladder is made of. */
 export interface LadderOptions {
   ffmpeg: string
   channelId: string
@@ -35,15 +39,19 @@ export interface LadderOptions {
   init: Buffer
   video: Track
   renditions: readonly RenditionFacts[]
-  /** Whether a transcoder may be started: each leap of the source's clock begins another ladder, while those before finish theirs. */
+  /**
+   * True if a transcoder may be started. Each clock jump of the source starts another ladder, while the previous ones
+   * finish.
+   */
   mayStart(): boolean
-  /** There are new pictures, or none will come. */
   onChange(): void
 }
 
-/** The renditions of one run of the packager: a transcoder of their own makes them, so that its end is not the source's. */
+/**
+ * The renditions of one run of the packager. A separate transcoder creates them, so that its failure does not affect
+ * the source.
+ */
 export class Ladder {
-  /** By the heights of renditions. */
   readonly pictures: ReadonlyMap<number, Pictures>
   readonly #options: LadderOptions
   readonly #ended = new AbortController()
@@ -52,7 +60,7 @@ export class Ladder {
   #failures = 0
   #notBefore = 0
   #begunAt = 0
-  /** Pictures since a time of the source, in ticks. */
+  /** Number of frames since a time of the source, in ticks. */
   #counted: { from: number; pictures: number } | undefined
   #isTooFast = false
 
@@ -61,13 +69,12 @@ export class Ladder {
     this.pictures = new Map(options.renditions.map(({ height }) => [height, new Pictures()]))
   }
 
-  /** Whether renditions are being made; `unavailable` while the source has too many pictures for that. */
+  /** `unavailable` while the frame rate of the source is too high. */
   get state(): 'on' | 'failed' | 'unavailable' {
     if (this.#isTooFast) return 'unavailable'
     return this.#failures === 0 || this.#attempt !== undefined ? 'on' : 'failed'
   }
 
-  /** Takes pictures of the source as they come. */
   feed({ track, time, samples }: SegmentSamples): void {
     if (track !== this.#options.video.id || this.#ended.signal.aborted) return
     let at = time
@@ -78,13 +85,16 @@ export class Ladder {
     }
   }
 
-  /** No more pictures come; resolves when what came is made, or given up. */
+  /** Called after the last frame. Resolves when the rest has been created or given up. */
   async close(): Promise<void> {
     this.#ended.abort()
     const attempt = this.#attempt
     if (!attempt) return
     attempt.feed.end()
-    const timer = setTimeout(() => attempt.stop(new Error('The rest of the renditions was not made in time.')), restMs)
+    const timer = setTimeout(
+      () => attempt.stop(new Error('The remaining rendition data was not created in time.')),
+      restMs,
+    )
     await attempt.done
     clearTimeout(timer)
   }
@@ -137,7 +147,7 @@ export class Ladder {
         onChange()
       },
     }).then(
-      () => this.#over(this.#ended.signal.aborted ? undefined : new Error('The transcoder ended by itself.')),
+      () => this.#over(this.#ended.signal.aborted ? undefined : new Error('The transcoder stopped unexpectedly.')),
       (error: Error) => this.#over(error),
     )
     this.#attempt = { feed, done, stop: (why) => stopped.abort(why) }

@@ -7,15 +7,13 @@ import type { SegmentFolder } from './segment-folder.ts'
 import type { Init, Timeline } from './timeline.ts'
 import type { Track } from './tracks.ts'
 
-/** What is listed between two discontinuities. */
 export interface ListedRun {
   init: Init
-  /** When its time 0 was, in milliseconds since 1970. */
+  /** Start of the run in milliseconds since 1970. */
   beganAt: number
   video: Track | undefined
-  /** Seconds from the decoding of its key frames until they are shown. */
+  /** Seconds between decoding and presentation of key frames. */
   shift: number
-  /** By the heights of renditions. */
   pictures: ReadonlyMap<number, PictureSource>
 }
 
@@ -24,12 +22,10 @@ interface Playlist {
   folder: SegmentFolder
 }
 
-/** The playlists of a channel: of what the encoder sends, and of each rendition. */
 export class Listing implements Playlist {
   readonly timeline: Timeline
   readonly folder: SegmentFolder
   readonly renditions: readonly Rendition[]
-  /** The last rendering of each form of its playlist. */
   readonly rendered = new Map<string, { version: number; body: Promise<Buffer> }>()
 
   constructor({ timeline, folder }: Playlist, renditions: readonly { height: RenditionHeight; playlist: Playlist }[]) {
@@ -38,7 +34,7 @@ export class Listing implements Playlist {
     this.renditions = renditions.map(({ height, playlist }) => new Rendition(height, playlist))
   }
 
-  /** Lists a part in all; `target` is the longest of its run. */
+  /** Adds a part to all playlists. `target` is the longest part of its run. */
   add(part: CutPart, endsSegment: boolean, target: number, run: ListedRun): void {
     const { timeline } = this
     if (timeline.last?.init !== run.init) this.#endSegment()
@@ -63,24 +59,21 @@ export class Listing implements Playlist {
     }
   }
 
-  /** What is listed next is behind a discontinuity. */
+  /** The next part is after a discontinuity. */
   break(): void {
     this.#endSegment()
     this.timeline.break()
   }
 
-  /** Says that nothing follows. */
   end(): void {
     this.timeline.end()
     for (const rendition of this.renditions) rendition.end()
   }
 
-  /** Requests that wait for what is to come. */
   get waiting(): number {
     return [this, ...this.renditions].reduce((sum, { timeline }) => sum + timeline.waiting, 0)
   }
 
-  /** Removes what is on disk. */
   async remove(): Promise<void> {
     await Promise.all([this, ...this.renditions].map(({ folder }) => folder.remove()))
   }

@@ -2,27 +2,22 @@ import { writeFragment } from '../../media/fragment.ts'
 import { isKey, type Sample, type SegmentSamples } from '../../media/samples.ts'
 import { leadingOf, type Track } from './tracks.ts'
 
-/** A part as it was cut; times in seconds. */
 export interface CutPart {
   data: Buffer
   time: number
   duration: number
   frames: number
-  /** Whether it begins with a key frame. */
   independent: boolean
-  /** Whether a key frame is anywhere in it. */
   hasKey: boolean
-  /** Seconds behind it for which nothing came. */
+  /** Seconds after it for which no data arrived. */
   lost: number
-  /** Whether pictures are shown in another order than they are decoded. */
+  /** True if frames are presented in another order than they are decoded (B-frames). */
   reordered: boolean
 }
 
-/** How parts are cut, in seconds. */
 export interface CutRules {
-  /** What a part should last, as near as whole frames come to it. */
   part: number
-  /** From this length on, a segment ends before a key frame. */
+  /** Duration from which a segment ends before the next key frame. */
   segment: number
 }
 
@@ -31,22 +26,24 @@ interface TimedSample {
   time: number
 }
 
-/** From the first length on, the first segment of a run ends before a key frame, and from the other with any part. */
+/**
+ * The first segment of a run ends before a key frame after the first duration, and after any part after the second
+ * duration.
+ */
 const [firstSeconds, longestFirst] = [0.9, 1.3]
 
-/** Frames that tell the rate of all. */
 const fewestFrames = 5
 
-/** A frame this long is one after which others were lost. */
+/** Duration of a frame after which other frames were lost. */
 const lossSeconds = 0.5
 
 /**
- * Cuts samples into parts anew, since ffmpeg cuts where a track of its choice reaches a duration, up to a frame late, and begins with what
- * it probed in one piece. The leading track, video where there is one, sets the lengths; a sample is placed when the next one tells how long
- * it lasted.
+ * Splits samples into parts. ffmpeg would split where a track of its choice reaches a duration, up to a frame late. It
+ * would also start with all probed data in one part. The leading track (video, if there is any) determines the
+ * durations. A sample is added when the next one shows its duration.
  */
 export class PartCutter {
-  /** Longest part, in seconds; 0 until enough frames came to know their rate. It never changes after (RFC 8216bis 4.4.3.7). */
+  /** Longest part in seconds. 0 until the frame rate is known; it never changes afterwards (RFC 8216bis 4.4.3.7). */
   target = 0
   #tracks: Map<number, Track>
   #leading: Track
@@ -68,18 +65,16 @@ export class PartCutter {
     this.target = target
   }
 
-  /** Takes samples in the order of their arrival. */
   add({ track, time, samples }: SegmentSamples): void {
     let at = time
     for (const sample of samples) {
-      // The pipe's chunks are let go of, and with them what lies between samples.
+      // The chunks of the pipe are released, and with them the data between samples.
       if (track === this.#leading.id) this.#addLeading({ sample, time: at })
       else if (this.#tracks.has(track)) this.#put(track, { sample, time: at })
       at += sample.duration
     }
   }
 
-  /** Places what is held, and ends the part and the segment. */
   end(): void {
     if (this.#held) this.#place(this.#held)
     this.#held = undefined
@@ -95,7 +90,6 @@ export class PartCutter {
     this.#place(last)
   }
 
-  /** Waits with cutting until the frame rate is known. */
   #place(placed: TimedSample): void {
     if (this.target > 0) this.#cut(placed)
     else this.#gather(placed)
@@ -111,7 +105,8 @@ export class PartCutter {
     const usual = durations.filter((duration) => Math.abs(duration - median) <= median / 2)
     const frame = usual.reduce((sum, duration) => sum + duration, 0) / usual.length
     const whole = Math.max(1, Math.round(part / frame)) * frame
-    // Room for clocks that count in milliseconds, but not for one more frame, and so little that whole parts are 85 % of it.
+    // Includes a tolerance for clocks that count in milliseconds. It is smaller than a frame, and so small that whole
+    // parts reach 85 %.
     this.target = Math.ceil(1000 * Math.min(whole * 1.05 + 0.002, whole / 0.9)) / 1000
     for (const early of this.#early.splice(0)) this.#cut(early)
   }
@@ -126,7 +121,7 @@ export class PartCutter {
       // Only the last part of a segment may be shorter than 85 % (RFC 8216bis 4.4.4.9).
       const short = this.#duration < 0.85 * this.target && (duration > this.target || total >= this.#rules.segment / 2)
       const isFull = total + this.target > 2 * this.#rules.segment + 0.4
-      // Players need one whole segment to begin: the first is short, whatever comes after it.
+      // Players need one whole segment to start, so the first one is short in any case.
       this.#close(short || isFull || (this.#isFirst && total >= longestFirst))
     }
     this.#put(this.#leading.id, placed)
@@ -167,7 +162,7 @@ export class PartCutter {
   }
 }
 
-/** A run has one beginning only: a sample lasts until the next one, also where something is missing between them. */
+/** A run has one start time only, so a sample lasts until the next one, even if data is missing between them. */
 function run(track: number, placed: TimedSample[]): SegmentSamples {
   const samples = placed.map(({ sample, time }, i) => {
     const next = placed[i + 1]

@@ -1,29 +1,26 @@
 import type { Sample, SegmentSamples } from '../../media/samples.ts'
 
-/** A picture and when it is shown, in ticks. */
+/** A frame with its presentation time in ticks. */
 export interface Picture {
   time: number
   sample: Sample
 }
 
-/** Where a rendition gets its pictures from, by the times of its source. */
 export interface PictureSource {
-  /** `ftyp` and `moov` of what is listed with them; undefined before it is known. */
+  /** `ftyp` and `moov` of the frames. Undefined before they are known. */
   readonly init: Buffer | undefined
-  /** Whether those before a time are all there, may yet come, or will not. */
+  /** Whether all frames before a time exist, can still arrive, or are lost. */
   until(end: number): 'there' | 'coming' | 'lost'
-  /** Hands out those before a time, once. */
+  /** Returns the frames before a time. Each frame is returned once. */
   take(end: number): Picture[]
 }
 
-/** The pictures that a transcoder makes for one rendition. */
 export class Pictures implements PictureSource {
   init: Buffer | undefined
   #pictures: Picture[] = []
   #from: number | undefined
   #end = 0
 
-  /** What is made begins at a time. */
   begin(from: number): void {
     this.#from = from
     this.#end = from
@@ -39,13 +36,12 @@ export class Pictures implements PictureSource {
     this.#end = at
   }
 
-  /** No more are made; with `whole` none is lacking. */
+  /** Ends the frames. With `whole`, none is missing. */
   end(whole: boolean): void {
     this.#from = undefined
     if (whole) this.#end = Number.POSITIVE_INFINITY
   }
 
-  /** To where they have come, in ticks. */
   get reached(): number {
     return this.#end
   }
@@ -61,5 +57,4 @@ export class Pictures implements PictureSource {
   }
 }
 
-/** Where there are none to come. */
 export const noPictures: PictureSource = { init: undefined, until: () => 'lost', take: () => [] }

@@ -2,7 +2,7 @@ import type { LiveStats } from './channel.ts'
 import { renditionPlaylist } from './renditions.ts'
 import { partsListed, type Segment, type Timeline, targetDuration } from './timeline.ts'
 
-/** Delta updates leave out what is older, in seconds (RFC 8216bis 4.4.3.8: at least six target durations). */
+/** Age in seconds from which delta updates skip segments (RFC 8216bis 4.4.3.8: at least six target durations). */
 const skipUntil = 6 * targetDuration
 
 const seconds = (value: number) => value.toFixed(5)
@@ -10,13 +10,11 @@ const seconds = (value: number) => value.toFixed(5)
 export const mediaPlaylist = 'live.m3u8'
 export const masterPlaylist = 'index.m3u8'
 
-/** Another playlist of the same broadcast. */
 export interface Listed {
   uri: string
   timeline: Timeline
 }
 
-/** The multivariant playlist: what the publisher sends, passed on as it is, and its renditions. */
 export function renderMaster({ video, audio, bitRate, framesPerSecond, renditions }: LiveStats): string {
   const frameRate = video && framesPerSecond > 0 ? [`FRAME-RATE=${framesPerSecond.toFixed(3)}`] : []
   const variant = (rate: number, codecs: (string | undefined)[], size: string[], uri: string) => [
@@ -35,7 +33,10 @@ export function renderMaster({ video, audio, bitRate, framesPerSecond, rendition
   ].join('\n')
 }
 
-/** How far another playlist is, by which a player that changes to it asks for what comes next (RFC 8216bis 4.4.5.4). */
+/**
+ * Returns the last part of another playlist. A player that switches to this playlist then requests the next part (RFC
+ * 8216bis 4.4.5.4).
+ */
 function reportLine({ uri, timeline: { last } }: Listed): string[] {
   if (!last || last.parts.length === 0) return []
   return [`#EXT-X-RENDITION-REPORT:URI="${uri}",LAST-MSN=${last.msn},LAST-PART=${last.parts.length - 1}`]
@@ -70,7 +71,7 @@ function segmentLines(segment: Segment, behind: number): string[] {
   ]
 }
 
-/** Seconds from the end of each segment to the end of the playlist. */
+/** Returns the seconds from the end of each segment to the end of the playlist. */
 function distances(segments: Segment[]): number[] {
   let behind = 0
   return segments.toReversed().map(({ duration }) => {
@@ -79,11 +80,10 @@ function distances(segments: Segment[]): number[] {
   })
 }
 
-/** The media playlist; with `skip` a delta update (6.2.5.1), where there is anything to leave out. */
+/** Returns the media playlist, or with `skip` a delta update (6.2.5.1) if segments can be skipped. */
 export function renderMedia(timeline: Timeline, skip: boolean, others: readonly Listed[] = []): string {
   const { segments, ended } = timeline
   const behind = distances(segments).toReversed()
-  // The skip boundary counts from the end of the playlist to the beginning of a segment.
   const kept = segments.findIndex(({ duration }, i) => (behind[i] ?? 0) + duration <= skipUntil)
   const skipped = skip && !ended ? Math.max(0, kept) : 0
   const lines = header(timeline)

@@ -3,17 +3,15 @@ import type { CutPart } from './part-cutter.ts'
 import type { RenditionFacts } from './renditions.ts'
 import type { Track } from './tracks.ts'
 
-/** Seconds over which rates are taken. */
 const window = 10
 
-/** Longest time between key frames that needs no warning, in seconds. */
+/** Longest key frame interval without a warning, in seconds. */
 const longestGroup = 4
 
-/** Gathers how a publication goes. */
 export class PublicationStats {
   state: LiveState = 'connecting'
   lastPart: LiveStats['lastPart'] = null
-  /** Codec of pictures that the publisher announces, where it is not one that is broadcast. */
+  /** Announced video codec if Millrace does not broadcast it. */
   foreign: string | undefined
   #renditions: readonly RenditionFacts[] = []
   #transcode: (() => LiveStats['transcode']) | undefined
@@ -62,7 +60,7 @@ export class PublicationStats {
     }
   }
 
-  /** Whether its profile is for more than 8 bits, or for finer colours, than browsers decode (ISO/IEC 14496-10, A.2). */
+  /** True if the profile has more than 8 bits or a finer chroma format than browsers decode (ISO/IEC 14496-10, A.2). */
   #isUncommon(): boolean {
     const codec = this.#tracks.find(({ kind }) => kind === 'video')?.codec ?? ''
     return /^avc1\.(6E|7A|F4|2C)/i.test(codec)
@@ -75,14 +73,20 @@ export class PublicationStats {
   #warnings(hasVideo: boolean, audioCodec: string | undefined): string[] {
     const group = this.#keyFrameSeconds
     return [
-      ...(this.#reordered ? ['The publisher sends B-frames, which cost every viewer latency: turn them off.'] : []),
-      ...(group !== null && group > longestGroup
-        ? [`Key frames are ${group.toFixed(1)} s apart: set the key frame interval to 2 s, at most ${longestGroup} s.`]
+      ...(this.#reordered
+        ? ['The publisher sends B-frames, which increase the delay for every viewer. Turn them off.']
         : []),
-      ...(this.#isUncommon() ? ['Browsers cannot play this kind of H.264: send 8 bits of 4:2:0 (yuv420p).'] : []),
+      ...(group !== null && group > longestGroup
+        ? [
+            `Key frames are ${group.toFixed(1)} s apart. Set the key frame interval to 2 s. The maximum is ${longestGroup} s.`,
+          ]
+        : []),
+      ...(this.#isUncommon() ? ['Browsers cannot play this kind of H.264. Send 8 bits and 4:2:0 (yuv420p).'] : []),
       ...(this.#tracks.length > 0 && !hasVideo ? [noVideo(this.foreign)] : []),
       ...(this.#tracks.length > 0 && !isAac(audioCodec)
-        ? [`No AAC sound arrives${audioCodec ? `, but ${audioCodec}, which not every player has: send AAC` : ''}.`]
+        ? [
+            `No AAC audio arrives${audioCodec ? `, but ${audioCodec}, which not every player supports. Set the encoder to AAC` : ''}.`,
+          ]
         : []),
     ]
   }
@@ -93,5 +97,5 @@ const noVideo = (foreign: string | undefined): string =>
     ? `${foreign} video arrives, which Millrace does not broadcast. Set the encoder to H.264.`
     : 'No H.264 video arrives.'
 
-/** Whether it is AAC of a kind that players have (ISO/IEC 14496-3, 1.5.1.1); MP3 comes in an `mp4a`, too. */
+/** True for AAC variants that players support (ISO/IEC 14496-3, 1.5.1.1). MP3 also uses `mp4a`. */
 const isAac = (codec = ''): boolean => /^mp4a\.40\.(2|5|29)$/.test(codec)

@@ -16,45 +16,36 @@ import type { Slate } from './slate.ts'
 import { segmentSeconds, targetDuration } from './timeline.ts'
 import { leadingOf, type Track } from './tracks.ts'
 
-/** What a publication is packaged with. */
 export interface PublicationTools {
   listing: Listing
-  /** What is shown while nothing comes, if anything is. */
   slate: Slate | undefined
   ffmpeg: string
   partMs: number
-  /** The number of the next run of the channel. */
   nextRun(): number
 }
 
-/** Milliseconds without a part after which nobody can be said to watch it live. */
+/** Time in milliseconds without a part after which the channel is not live. */
 const silence = 1000 * targetDuration
 
-/** Milliseconds without a part after which viewers are shown the slate: they have half a second or so in hand. */
+/** Time in milliseconds without a part after which the slate is shown. Viewers have about half a second buffered. */
 const slateAfter = 1_200
 
-/** Ladders that may be closing when another one begins to make renditions. */
 const mostClosing = 1
 
-/** Runs in a row that gave nothing, after which the input is taken for ended. */
+/** Number of consecutive runs without data after which the input counts as ended. */
 const mostFailures = 8
 
-/** One publisher's time on a channel: runs the packager, anew when it dies, and lists what it hands out. */
 export class Publication {
   readonly stats = new PublicationStats()
   readonly #options: ChannelOptions
   readonly #tools: PublicationTools
   readonly #stopped = new AbortController()
-  /** Settles when no part of it will come any more. */
   readonly done: Promise<void>
   #quiet: NodeJS.Timeout | undefined
   #away: NodeJS.Timeout | undefined
-  /** Renditions whose rest is being made. */
   readonly #closing = new Set<Promise<void>>()
   #played: TagSegments | undefined
-  /** Ends the connection by which the publisher is played. */
   #unplay = new AbortController()
-  /** Whether anything of the feed was packaged. */
   #isFed = false
 
   constructor(options: ChannelOptions, tools: PublicationTools) {
@@ -74,7 +65,7 @@ export class Publication {
     for (let failures = 0; !this.#stopped.signal.aborted; ) {
       const { parts, isOver, isWhole } = await this.#run()
       failures = parts > 0 ? 0 : failures + 1
-      why = isOver ? 'the input is over' : 'the input cannot be read'
+      why = isOver ? 'the input has ended' : 'the input cannot be read'
       if (isOver || failures >= mostFailures) break
       if (!(isWhole && parts > 0)) await this.#rest(failures)
     }
@@ -85,14 +76,13 @@ export class Publication {
     this.#setState('ended', this.#stopped.signal.aborted ? 'stopped' : why)
   }
 
-  /** Waits before an input that gave nothing, or whose packager died, is packaged again. */
   async #rest(failures: number): Promise<void> {
     this.#setState('connecting', failures === 0 ? 'the packager died' : 'the input gave nothing')
     const wait = failures === 0 ? 50 : Math.min(2000, 100 * 2 ** failures)
     await pause(wait, undefined, { signal: this.#stopped.signal }).catch(() => {})
   }
 
-  /** One run of the packager: `isOver` when its input has ended, `isWhole` when it ended with what it was given. */
+  /** Runs the packager once. `isOver`: its input has ended. `isWhole`: it processed its complete input. */
   async #run(): Promise<RunResult> {
     const { input, channelId } = this.#options
     const left = new AbortController()
@@ -113,13 +103,11 @@ export class Publication {
     }
   }
 
-  /** The publisher is played anew, if it is at all. */
   #forget(): void {
     this.#unplay.abort()
     this.#played = undefined
   }
 
-  /** What is played of a publisher, over all runs. */
   #open(input: string): TagSegments {
     if (this.#played) return this.#played
     this.#isFed = false
@@ -152,14 +140,14 @@ export class Publication {
     try {
       packaged.end()
     } catch (error) {
-      log.error({ err: describe(error), channel: channelId }, 'the last part of a live run is lost')
+      log.error({ err: describe(error), channel: channelId }, 'the last part of a live run was lost')
     }
     const { parts } = packaged
     this.#isFed ||= parts > 0
     return { parts, isOver: isWhole && parts > 0, isWhole }
   }
 
-  /** Packages what is rebased, every discontinuity of it as a run of its own. */
+  /** Packages rebased samples. Each discontinuity starts a new run. */
   #package(init: Buffer, tracks: Track[], packaged: { parts: number; end(): void }): Rebaser {
     let run = this.#begin(init, tracks)
     packaged.end = () => {
@@ -173,7 +161,7 @@ export class Publication {
         run.cutter.add(samples)
       },
       discontinuity: () => {
-        log.info({ channel: this.#options.channelId }, 'the clock of a live publisher leapt')
+        log.info({ channel: this.#options.channelId }, 'the clock of a live publisher jumped')
         packaged.end()
         run = this.#begin(init, tracks)
       },
@@ -183,7 +171,8 @@ export class Publication {
   #begin(data: Buffer, tracks: Track[]): Run {
     const { listing, slate, partMs, ffmpeg } = this.#tools
     const { timeline } = listing
-    // Times begin anew with every run; a slate goes on until the first of it is listed, and ends with a discontinuity itself.
+    // Times restart with every run. A slate continues until the first part of the run is listed, and then adds the
+    // discontinuity.
     const init = timeline.init(data, !slate?.isOn)
     const video = tracks.find(({ kind }) => kind === 'video')
     const lower = renditionsOf(
@@ -236,7 +225,7 @@ export class Publication {
     const { data: init } = run.init
     this.#options.onPart?.({ run: run.number, sequence, init, data, time, duration, frames, independent, at })
     const { slate } = this.#tools
-    // A viewer's first frame must need no other.
+    // The first frame for a viewer must be a key frame.
     run.listing = (run.listing && !slate?.isOn) || part.hasKey
     if (run.listing) this.#list(run, part, endsSegment)
   }
@@ -264,14 +253,12 @@ export class Publication {
   }
 }
 
-/** How a run of the packager ended. */
 interface RunResult {
   parts: number
   isOver: boolean
   isWhole: boolean
 }
 
-/** The name of a stream, without what it is played with. */
 const nameIn = (input: string): string => new URL(input).pathname.split('/').at(-1) ?? ''
 
 interface Run extends ListedRun {
@@ -279,6 +266,6 @@ interface Run extends ListedRun {
   cutter: PartCutter
   ladder: Ladder | undefined
   parts: number
-  /** Whether viewers are shown what arrives. */
+  /** True if viewers see the arriving parts. */
   listing: boolean
 }

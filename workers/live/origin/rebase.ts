@@ -1,22 +1,25 @@
 import type { Sample, SegmentSamples } from '../../media/samples.ts'
 import type { Track } from './tracks.ts'
 
-/** Seconds by which a publisher's clock must leap, either way, to begin a new discontinuity. */
+/** Clock jump of a publisher in seconds, in either direction, that starts a discontinuity. */
 const leap = 2
 
 /**
- * Seconds that a leap lasts at least in what ffmpeg writes: without, one backward would be pressed into a tick for each frame, and one of
- * a day would be too long for MP4. All leaps are told modulo this, so that tracks can be laid beside one another again.
+ * Minimum duration in seconds of a jump in the output of ffmpeg. Without it, a backward jump would become one tick per
+ * frame, and a jump of a day would be too long for MP4. All jumps are modulo this number, so that tracks can be aligned
+ * again.
  */
 const wrap = 1021
 
-/** Seconds in which all tracks have leapt when the first has. */
+/** Seconds within which all tracks jump after the first one. */
 const settling = 1
 
-/** Ticks a second that ffmpeg's copies of pictures have. */
 export const videoTimescale = 90_000
 
-/** The bitstream filter (ffmpeg-bitstream-filters, setts) that writes each leap as one forward; `rate` is the track's ticks a second. */
+/**
+ * Returns the bitstream filter (ffmpeg-bitstream-filters, setts) that writes each jump as a forward jump. `rate` is the
+ * number of ticks per second of the track.
+ */
 function filter(rate: number | 'SR'): string {
   const step = 'DTS-PREV_INDTS'
   const leapt = `if(gt(abs(${step}),${leap}*${rate}),${wrap}*${rate}+mod(${step},${wrap}*${rate}),${step})`
@@ -24,37 +27,35 @@ function filter(rate: number | 'SR'): string {
   return `setts=dts='${time}':pts='${time}+PTS-DTS'`
 }
 
-/** The filters of pictures and of sound, whose ticks are its samples. */
+/** Filters for video and for audio. The ticks of audio are its samples. */
 export const leapFilters = { video: filter(videoTimescale), audio: filter('SR') }
 
-/** What is known of a track. */
 interface Position {
   timescale: number
-  /** Ticks to be taken from its times; undefined until its first sample. */
+  /** Ticks to subtract from its times. Undefined before its first sample. */
   base: number | undefined
-  /** Where its last sample ended, in ticks from the base. */
+  /** End of its last sample, in ticks from the base. */
   end: number
-  /** Ticks that its samples last. */
   usual: number
 }
 
-/** Who takes what was rebased. */
 export interface RebaseSink {
-  /** Times count from the last discontinuity. */
+  /** Times are relative to the last discontinuity. */
   samples(samples: SegmentSamples): void
-  /** Samples that follow belong behind a discontinuity. */
+  /** The following samples are after a discontinuity. */
   discontinuity(): void
 }
 
 /**
- * Gives samples times that begin at 0 with the first of the leading track, and again wherever its clock leaps. Those of other tracks keep
- * their place beside it; what comes of them before it is left out, as players begin with both.
+ * Rebases the times of samples so that they start at 0 with the first sample of the leading track, and again after each
+ * clock jump. Samples of other tracks stay aligned with it. Samples before the first one of the leading track are
+ * dropped, because players start with both.
  */
 export class Rebaser {
   readonly #leading: number
   readonly #tracks: Map<number, Position>
   readonly #on: RebaseSink
-  /** Seconds: where the leading track began, and how far it is from there. */
+  /** Seconds: start of the leading track, and its current position. */
   #began = 0
   #now = 0
 
@@ -66,7 +67,6 @@ export class Rebaser {
     this.#on = on
   }
 
-  /** Takes samples as the packager wrote them, in the order of their arrival. */
   take({ track, time, samples }: SegmentSamples): void {
     const position = this.#tracks.get(track)
     if (!position) return
@@ -80,7 +80,7 @@ export class Rebaser {
 
   #place(track: number, position: Position, at: number, sample: Sample): void {
     const lasts = sample.duration < (wrap / 2) * position.timescale
-    // Of a sample before a leap nobody knows how long it lasts.
+    // The duration of the last sample before a jump is unknown.
     const duration = lasts ? sample.duration : position.usual
     if (lasts) position.usual = sample.duration
     const time = track === this.#leading ? this.#lead(position, at) : this.#follow(position, at)
@@ -104,7 +104,7 @@ export class Rebaser {
     return time
   }
 
-  /** Where a sample is beside the leading track; undefined where that is nowhere. */
+  /** Returns the position of a sample relative to the leading track, or undefined if it has none. */
   #follow(position: Position, at: number): number | undefined {
     const { timescale } = position
     if (this.#tracks.get(this.#leading)?.base === undefined) return undefined
@@ -115,7 +115,7 @@ export class Rebaser {
       const beside = Math.round((this.#began + turns * wrap) * timescale)
       if (isNear(beside)) position.base = beside
       else if (this.#now < settling) return undefined
-      // Its clock has leapt by itself: it goes on where the leading track is.
+      // Only the clock of this track jumped. It continues at the position of the leading track.
       else position.base = at - Math.round(Math.max(this.#now * timescale, position.end))
     }
     const time = at - (position.base as number)

@@ -6,39 +6,35 @@ import type { SegmentFolder } from './segment-folder.ts'
 import type { Init, Segment, Timeline } from './timeline.ts'
 import type { Track } from './tracks.ts'
 
-/** A part as the source lists it, of which a rendition lists its own. */
 export interface ListedCut {
-  /** The source's segment that it is in, and its header. */
   segment: Segment
   init: Init
-  /** Whether it begins and ends that segment. */
   begins: boolean
   ends: boolean
-  /** Seconds: where its pictures begin to be shown, how long it lasts, and for how long nothing came behind it. */
+  /** Seconds: presentation time of its first frame, its duration, and the time after it without data. */
   time: number
   duration: number
   lost: number
   programTime: number
-  /** The track of its pictures, if it has any. */
   video: Track | undefined
-  /** Its sound, which is the rendition's, too. */
   sound: SegmentSamples[]
   pictures: PictureSource
 }
 
-/** A rendition of a channel: listed part by part as its source is, in segments of the same numbers; what is not made in time is a gap. */
+/**
+ * A rendition of a channel. Its parts and segment numbers correspond to the parts and numbers of the source. Parts that
+ * are not created in time become gaps.
+ */
 export class Rendition {
   readonly height: RenditionHeight
   readonly timeline: Timeline
   readonly folder: SegmentFolder
   readonly rendered = new Map<string, { version: number; body: Promise<Buffer> }>()
-  /** Whether there has been any of it. */
   isMade = false
   readonly #waiting: ListedCut[] = []
-  /** The source's segment that is being listed. */
   #segment: Segment | undefined
   #isGap = false
-  /** Pictures that need others cannot be decoded before one that needs none. */
+  /** Frames cannot be decoded before the first key frame. */
   #awaitsKey = true
   #sequence = 1
 
@@ -48,13 +44,11 @@ export class Rendition {
     this.folder = folder
   }
 
-  /** Lists a part as soon as it can. */
   list(cut: ListedCut): void {
     this.#waiting.push(cut)
     this.advance()
   }
 
-  /** Lists what can be listed by now. */
   advance(): void {
     let listed = 0
     while (this.#waiting[0] && this.#listed(this.#waiting[0])) {
@@ -64,7 +58,7 @@ export class Rendition {
     if (listed > 0) this.#changed()
   }
 
-  /** Whether a part could be listed: false as long as its pictures may yet come. */
+  /** Returns false while the frames of the part can still arrive. */
   #listed(cut: ListedCut): boolean {
     if (cut.begins) this.#begin(cut)
     const end = Math.round((cut.time + cut.duration) * (cut.video?.timescale ?? 1))
@@ -80,7 +74,6 @@ export class Rendition {
     return true
   }
 
-  /** No more is listed. */
   end(): void {
     this.#end()
     this.timeline.end()

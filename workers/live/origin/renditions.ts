@@ -2,29 +2,26 @@ import type { RenditionHeight } from '#sql/live/channels.ts'
 import { videoTimescale } from './rebase.ts'
 import type { Track } from './tracks.ts'
 
-/** Kilobits a second of each, and the level of H.264 (ISO/IEC 14496-10, A.3) that its size needs at 60 pictures a second. */
+/** Kilobits per second, and the H.264 level (ISO/IEC 14496-10, A.3) for 60 frames per second at this size. */
 const coded: Readonly<Record<RenditionHeight, { rate: number; level: number }>> = {
   720: { rate: 2_500, level: 40 },
   480: { rate: 1_200, level: 31 },
   360: { rate: 700, level: 31 },
 }
 
-/** Kilobits a second of sound, which is passed on as it is, and a tenth for what packaging adds. */
+/** Kilobits per second of audio, which is copied, and the overhead of packaging (10 %). */
 const [soundRate, packaging] = [160, 1.1]
 
-/** The playlist of a rendition. */
 export const renditionPlaylist = (height: number): string => `live-${height}.m3u8`
 
-/** What the multivariant playlist tells of a rendition before there is any of it. */
 export interface RenditionFacts {
   height: RenditionHeight
   width: number
   codec: string
-  /** What a player should have, in bits a second. */
+  /** Required bandwidth of a player in bits per second. */
   bandwidth: number
 }
 
-/** The renditions that are made of pictures of a size: those that are lower. */
 export function renditionsOf(heights: readonly RenditionHeight[], source: Track | undefined): RenditionFacts[] {
   if (!source) return []
   return heights
@@ -43,8 +40,8 @@ export function renditionsOf(heights: readonly RenditionHeight[], source: Track 
 const ticks = `1:${videoTimescale}`
 
 /**
- * The options of ffmpeg that make renditions: the same pictures at the same times, and key frames where the source has them, so that all
- * are cut into the same parts.
+ * Returns the ffmpeg options for renditions. They have the same frames at the same times, and key frames where the
+ * source has them, so that all have the same parts.
  */
 export function encoding(renditions: readonly RenditionFacts[]): string[] {
   const each = renditions.flatMap(({ height, width }, i) => {

@@ -1,17 +1,17 @@
 import type { Timeline } from './timeline.ts'
 import { targetDuration } from './timeline.ts'
 
-/** The delivery directives of a playlist request (RFC 8216bis 6.2.5). */
+/** Delivery directives of a playlist request (RFC 8216bis 6.2.5). */
 export interface Directives {
   msn: number | undefined
   part: number | undefined
   skip: boolean
 }
 
-/** Longest that a request is blocked, in milliseconds: three target durations, then 503 (6.2.5.2). */
+/** Maximum time in milliseconds for which a request is blocked: three target durations, then 503 (6.2.5.2). */
 export const longestBlock = 3000 * targetDuration
 
-/** Reads directives; undefined when they make no sense, which is answered with 400. */
+/** Returns undefined for invalid directives, which return 400. */
 export function readDirectives(query: URLSearchParams): Directives | undefined {
   const msn = whole(query.get('_HLS_msn'))
   const part = whole(query.get('_HLS_part'))
@@ -27,7 +27,7 @@ function whole(text: string | null): number | undefined | null {
   return /^\d{1,15}$/.test(text) ? Number(text) : null
 }
 
-/** Whether a playlist has what a request names: the segment, or a part of it, or what comes after. */
+/** True if a playlist contains the requested segment or part, or a later one. */
 export function isThere({ segments, ended }: Timeline, { msn, part }: Directives): boolean {
   const last = segments.at(-1)
   if (ended) return true
@@ -38,12 +38,12 @@ export function isThere({ segments, ended }: Timeline, { msn, part }: Directives
   return part !== undefined && part < last.parts.length
 }
 
-/** Whether a request asks for more than what may come next: 400 at once (6.2.5.2). */
+/** True if a request is for a part after the next possible one: 400 immediately (6.2.5.2). */
 export function isTooFar({ segments, partTarget, ended }: Timeline, { msn, part }: Directives): boolean {
   const last = segments.at(-1)
   if (!last || msn === undefined || ended) return false
   if (msn > (last.done ? last.msn : last.msn - 1) + 2) return true
-  // The Advance Part Limit (6.2.5.2).
+  // Advance Part Limit (6.2.5.2).
   const limit = Math.ceil(partTarget < 1 ? 3 / partTarget : 3)
   const known = msn === last.msn ? last.parts.length : 0
   return msn >= last.msn && part !== undefined && part >= known + limit

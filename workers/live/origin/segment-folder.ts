@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 
-/** The segments of a channel on local disk, by name. */
 export class SegmentFolder {
   readonly #path: string
   readonly #kept = new Set<string>()
@@ -18,19 +17,18 @@ export class SegmentFolder {
 
   has = (name: string): boolean => this.#kept.has(name)
 
-  /** Keeps a segment; where the disk has no room for it, the broadcast goes on and only going back ends there. */
+  /** Stores a segment. If the disk is full, the broadcast continues, but viewers cannot rewind to this segment. */
   async keep(name: string, parts: Buffer[]): Promise<void> {
     try {
       await this.#ready
       await writeFile(join(this.#path, name), parts)
       this.#kept.add(name)
     } catch (error) {
-      log.error({ err: describe(error), segment: name }, 'live segment not kept on disk')
+      log.error({ err: describe(error), segment: name }, 'a live segment could not be stored on disk')
       await rm(join(this.#path, name), { force: true }).catch(() => {})
     }
   }
 
-  /** Opens a kept segment. */
   async read(name: string): Promise<{ stream: ReadStream; size: number } | undefined> {
     if (!this.#kept.has(name)) return undefined
     const file = await open(join(this.#path, name))

@@ -10,15 +10,12 @@ import { isThere, isTooFar, longestBlock, readDirectives } from './requests.ts'
 import type { SegmentFolder } from './segment-folder.ts'
 import type { Timeline } from './timeline.ts'
 
-/** What has a playlist of its own: what the encoder sends, or a rendition of it. */
 interface Served {
   timeline: Timeline
   folder: SegmentFolder
-  /** The last rendering of each form of its playlist. */
   rendered: Map<string, { version: number; body: Promise<Buffer> }>
 }
 
-/** A channel as the origin serves it. */
 export interface HlsChannel {
   listing: Listing
   stats(): LiveStats
@@ -28,14 +25,13 @@ interface Exchange {
   request: IncomingMessage
   response: ServerResponse
   query: URLSearchParams
-  /** Aborted when the client is gone. */
   signal: AbortSignal
 }
 
 const compress = promisify(gzip)
 const playlistType = 'application/vnd.apple.mpegurl'
 
-/** Names never mean anything else: a cache may keep what has one for as long as it likes. */
+/** Names are unique, so caches can keep these files as long as they like. */
 const forGood = 'public, max-age=3600, immutable'
 
 function refuse(response: ServerResponse, status: number, reason: string): void {
@@ -43,7 +39,6 @@ function refuse(response: ServerResponse, status: number, reason: string): void 
   response.writeHead(status, { 'content-type': 'text/plain', ...caching }).end(`${reason}\n`)
 }
 
-/** A form of a playlist, rendered and compressed once for all who wait for it. */
 function playlistBody(
   { timeline, rendered }: Served,
   others: readonly Listed[],
@@ -67,9 +62,10 @@ async function sendMedia(
   const { timeline } = served
   const directives = readDirectives(query)
   if (!directives) return refuse(response, 400, '_HLS_msn and _HLS_part must be whole numbers, a part with its msn.')
-  if (isTooFar(timeline, directives)) return refuse(response, 400, 'What is asked for is too far ahead.')
+  if (isTooFar(timeline, directives)) return refuse(response, 400, 'The requested part is too far ahead.')
   const isSo = () => timeline.watchable && isThere(timeline, directives)
-  if (!(await timeline.until(isSo, longestBlock, signal))) return refuse(response, 503, 'It has not come.')
+  if (!(await timeline.until(isSo, longestBlock, signal)))
+    return refuse(response, 503, 'The requested part is not available yet.')
   const zipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
   const body = await playlistBody(served, others, { skip: directives.skip, zipped })
   response.writeHead(200, {
@@ -77,7 +73,8 @@ async function sendMedia(
     'content-length': body.length,
     vary: 'accept-encoding',
     ...(zipped ? { 'content-encoding': 'gzip' } : {}),
-    // What a blocked request was answered stays true for the segments' lengths (RFC 8216bis, B.1 of low-latency delivery).
+    // The segments in the response to a blocked request stay correct for their duration (RFC 8216bis, B.1 of
+    // low-latency delivery).
     'cache-control': directives.msn === undefined ? 'no-cache' : 'public, max-age=1',
   })
   response.end(body)
@@ -85,11 +82,11 @@ async function sendMedia(
 
 async function sendMaster({ listing: { timeline }, stats }: HlsChannel, { response, signal }: Exchange): Promise<void> {
   const isSo = () => timeline.watchable
-  if (!(await timeline.until(isSo, longestBlock, signal))) return refuse(response, 503, 'Nothing has come yet.')
+  if (!(await timeline.until(isSo, longestBlock, signal))) return refuse(response, 503, 'No part is available yet.')
   response.writeHead(200, { 'content-type': playlistType, 'cache-control': 'no-cache' }).end(renderMaster(stats()))
 }
 
-/** A part, which may be the one that is hinted at: then it is waited for (6.2.6). */
+/** Sends a part. Waits for it if it is the hinted part (6.2.6). */
 async function sendPart({ timeline }: Served, name: string, { response, signal }: Exchange): Promise<void> {
   const find = () => timeline.segments.flatMap(({ parts }) => parts).find((part) => part.name === name)
   if (timeline.nextPart === name && !timeline.ended) {
@@ -102,7 +99,7 @@ async function sendPart({ timeline }: Served, name: string, { response, signal }
 function sendBytes(response: ServerResponse, data: Buffer | undefined): void {
   const headers = { 'content-type': 'video/mp4', 'cache-control': forGood }
   if (data) response.writeHead(200, { ...headers, 'content-length': data.length }).end(data)
-  else refuse(response, 404, 'There is no such file.')
+  else refuse(response, 404, 'The file does not exist.')
 }
 
 async function sendSegment({ timeline, folder }: Served, name: string, { response }: Exchange): Promise<void> {
@@ -111,12 +108,11 @@ async function sendSegment({ timeline, folder }: Served, name: string, { respons
   if (segment && data.length > 0 && data.length === segment.parts.length)
     return sendBytes(response, Buffer.concat(data))
   const file = segment && (await folder.read(name))
-  if (!file) return refuse(response, 404, 'There is no such segment.')
+  if (!file) return refuse(response, 404, 'The segment does not exist.')
   response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': file.size, 'cache-control': forGood })
   await pipeline(file.stream, response)
 }
 
-/** The playlists of a channel by their names: of the source, and of renditions that are made of it or were. */
 function playlistsOf({ listing, stats }: HlsChannel): Map<string, Served> {
   const heights = new Set<number>(stats().renditions.map(({ height }) => height))
   const shown = listing.renditions.filter(({ height, isMade }) => isMade || heights.has(height))
@@ -126,7 +122,6 @@ function playlistsOf({ listing, stats }: HlsChannel): Map<string, Served> {
   ])
 }
 
-/** Answers a request for a file of a channel. */
 export async function serveFile(channel: HlsChannel, name: string, exchange: Exchange): Promise<void> {
   const { response } = exchange
   if (name === masterPlaylist) return await sendMaster(channel, exchange)
@@ -141,5 +136,5 @@ export async function serveFile(channel: HlsChannel, name: string, exchange: Exc
   if (/-i\d+\.mp4$/.test(name)) return sendBytes(response, served.timeline.initNamed(name)?.data)
   if (/-p\d+\.m4s$/.test(name)) return await sendPart(served, name, exchange)
   if (/-s\d+\.m4s$/.test(name)) return await sendSegment(served, name, exchange)
-  refuse(response, 404, 'There is no such file.')
+  refuse(response, 404, 'The file does not exist.')
 }

@@ -10,45 +10,40 @@ import { readFragments } from './fragment-reader.ts'
 import type { Track } from './tracks.ts'
 import { fragmenting } from './transcoder.ts'
 
-/** Pictures a second of a slate, and those that come before the next that needs no other. */
+/** Frames per second of a slate, and frames per key frame. */
 export const [slateRate, slateGroup] = [25, 50]
 
-/** What a slate must be like. */
 export interface SlateForm {
   width: number
   height: number
-  /** Of the sound; null where the broadcast has none. */
+  /** Audio sample rate. Null if the broadcast has no audio. */
   sampleRate: number | null
   channels: number
 }
 
-/** A slate of one form: it is played again and again. */
 export interface SlateClip {
   init: Buffer
   tracks: Track[]
-  /** A group of pictures. */
   pictures: Sample[]
-  /** A frame of silence, if there is sound. */
   silence: Sample | undefined
 }
 
-/** Forms of which a worker keeps the slates; one takes some 20 kB. */
+/** Maximum number of forms in the cache. Each uses about 20 kB. */
 const mostClips = 64
 
-/** Milliseconds that one may take to be made. */
 const timeout = 30_000
 
-/** Pixels of a picture up to which one is made: a publisher may claim any size, and x264 takes 20 bytes for each. */
+/** Maximum number of pixels of a slate. A publisher can claim any size, and x264 uses 20 bytes per pixel. */
 const mostPixels = 4096 * 2304
 
-/** Slates that are made at once; a publisher may change their size again and again. */
+/** Maximum number of slates that are created at the same time, because publishers can change their size repeatedly. */
 const atOnce = 2
 
 const niceness = 10
 
 const limits = { memoryBytes: 2 ** 30, fileBytes: 0, cpuSeconds: 60, nice: niceness }
 
-/** The slates of a worker: a still picture with silence, made once for each size. */
+/** The slates of a worker: a still image with silence, created once per size. */
 export class SlateClips {
   readonly #ffmpeg: string
   readonly #clips = new Map<string, Promise<SlateClip | undefined>>()
@@ -59,7 +54,7 @@ export class SlateClips {
     this.#ffmpeg = ffmpeg
   }
 
-  /** The slate of a form; undefined where it cannot be made. */
+  /** Returns the slate of a form, or undefined if it cannot be created. */
   async of(form: SlateForm): Promise<SlateClip | undefined> {
     if (form.width * form.height > mostPixels) return undefined
     const key = JSON.stringify(form)
@@ -68,7 +63,7 @@ export class SlateClips {
     const [oldest] = this.#clips.keys()
     if (this.#clips.size >= mostClips && oldest) this.#clips.delete(oldest)
     const made = this.#make(form).catch((error: Error) => {
-      if (!this.#closed.signal.aborted) log.error({ err: describe(error), form }, 'a slate was not made')
+      if (!this.#closed.signal.aborted) log.error({ err: describe(error), form }, 'a slate could not be created')
       this.#clips.delete(key)
       return undefined
     })
@@ -92,7 +87,7 @@ export class SlateClips {
       timeout,
       called: 'The slate',
       nice: niceness,
-      onLine: (pipe, line) => pipe === 2 && log.warn({ line: line.slice(0, 300) }, 'live slate'),
+      onLine: (pipe, line) => pipe === 2 && log.warn({ line: line.slice(0, 300) }, 'live slate output'),
     })
     await readFragments(output, {
       onInit(data, found) {
@@ -105,13 +100,13 @@ export class SlateClips {
     })
     const of = (kind: Track['kind']) => samples.get(tracks.find((track) => track.kind === kind)?.id ?? 0) ?? []
     const pictures = of('video')
-    if (!init || pictures.length !== slateGroup) throw new Error('The slate is not whole.')
-    // Behind those with which its encoder begins.
+    if (!init || pictures.length !== slateGroup) throw new Error('The slate is incomplete.')
+    // Not one of the first frames, with which the encoder starts.
     return { init, tracks, pictures, silence: of('audio')[8] }
   }
 }
 
-/** Two bars on grey: whoever knows a player knows what they say, in any language. */
+/** Two bars on grey: a pause symbol that is understood in any language. */
 function command({ width, height, sampleRate, channels }: SlateForm): string[] {
   const seconds = String(slateGroup / slateRate)
   const bar = (x: string) => `drawbox=x=${x}:y=ih*0.4:w=ih*0.06:h=ih*0.2:color=0xd8dee6:t=fill`

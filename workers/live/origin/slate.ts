@@ -10,28 +10,26 @@ import { type SlateClip, type SlateClips, slateRate } from './slate-clips.ts'
 import { segmentSeconds } from './timeline.ts'
 import type { Track } from './tracks.ts'
 
-/** Milliseconds between two looks at what of it is due. */
 const stepMs = 100
 
-/** Ticks of a picture of a slate. */
 const pictureTicks = videoTimescale / slateRate
 
-/** The slates of a broadcast as it is now: for the source, and by the heights of renditions. */
 interface Clips {
   source: SlateClip
   renditions: ReadonlyMap<number, SlateClip>
 }
 
-/** What a channel shows while nothing comes of its publisher. Nothing encodes it then: its frames are listed again and again. */
+/**
+ * The slate of a channel while its publisher sends nothing. Nothing is encoded: the same frames are listed repeatedly.
+ */
 export class Slate {
   readonly #listing: Listing
   readonly #clips: SlateClips
   readonly #partSeconds: number
   #ready: Clips | undefined
   #shown: { end(): void } | undefined
-  /** How often it was made ready; what comes of an earlier time is of another size. */
+  /** Number of preparations. Results of an earlier preparation have another size. */
   #times = 0
-  /** Whether nothing comes. */
   #isWanted = false
 
   constructor(listing: Listing, clips: SlateClips, partMs: number) {
@@ -44,7 +42,7 @@ export class Slate {
     return this.#shown !== undefined
   }
 
-  /** Makes ready what fits a broadcast of these tracks, and renditions of it; one without pictures has no slate. */
+  /** Creates the slate for a broadcast with these tracks and its renditions. A broadcast without video has no slate. */
   prepare(tracks: readonly Track[], lower: readonly RenditionFacts[]): void {
     const video = tracks.find(({ kind }) => kind === 'video')
     const audio = tracks.find(({ kind }) => kind === 'audio')
@@ -61,7 +59,9 @@ export class Slate {
     })
   }
 
-  /** Shows it from where the broadcast stopped, if that can be watched, and as soon as it is made. */
+  /**
+   * Shows the slate from the point at which the broadcast stopped, if it can be watched, as soon as the slate exists.
+   */
   begin(): void {
     this.#isWanted = true
     const { timeline } = this.#listing
@@ -70,7 +70,7 @@ export class Slate {
     this.#shown = this.#show(this.#ready, programTime + 1000 * duration)
   }
 
-  /** What comes next is behind a discontinuity. */
+  /** Ends the slate. The next part is after a discontinuity. */
   end(): void {
     this.#isWanted = false
     this.#shown?.end()
@@ -93,7 +93,7 @@ export class Slate {
       (part, ends) => this.#listing.add(part, ends, partTarget, run),
       partTarget,
     )
-    // Where the broadcast stopped some time ago, that is made up for at once: viewers are as far behind as before.
+    // If the broadcast stopped some time ago, lists this time immediately, so that viewers keep their delay.
     const began = performance.now() - Math.min(Math.max(0, Date.now() - beganAt), mostMadeUp)
     const player = playerOf(source, cutter)
     const timer = setInterval(() => {
@@ -101,7 +101,7 @@ export class Slate {
         player.until((performance.now() - began) / 1000)
       } catch (error) {
         clearInterval(timer)
-        log.error({ err: describe(error) }, 'a slate is not shown')
+        log.error({ err: describe(error) }, 'a slate could not be shown')
       }
     }, stepMs)
     return {
@@ -114,10 +114,9 @@ export class Slate {
   }
 }
 
-/** Milliseconds of a slate that are listed at once. */
 const mostMadeUp = 2_000
 
-/** Hands a clip to a cutter, again and again, up to a time in seconds. */
+/** Feeds a clip to a cutter in a loop, up to a time in seconds. */
 function playerOf({ tracks, pictures, silence }: SlateClip, cutter: PartCutter): { until(time: number): void } {
   const video = tracks.find(({ kind }) => kind === 'video')
   const audio = tracks.find(({ kind }) => kind === 'audio')
@@ -136,7 +135,6 @@ function playerOf({ tracks, pictures, silence }: SlateClip, cutter: PartCutter):
   }
 }
 
-/** The pictures of a slate at the size of a rendition: they are all there. */
 class StillPictures implements PictureSource {
   readonly init: Buffer
   readonly #pictures: readonly Sample[]

@@ -1,74 +1,70 @@
 import { randomBytes } from 'node:crypto'
 
-/** A run's header: what its parts need to be decoded (EXT-X-MAP, RFC 8216bis 4.4.4.5). */
+/** Header of a run, needed to decode its parts (EXT-X-MAP, RFC 8216bis 4.4.4.5). */
 export interface Init {
   name: string
   data: Buffer
 }
 
-/** A part that viewers may ask for. */
 export interface ListedPart {
   name: string
   duration: number
   hasKey: boolean
-  /** Undefined when it is held no more. */
+  /** Undefined when it is no longer in memory. */
   data: Buffer | undefined
 }
 
-/** A segment, the last of them still growing. */
 export interface Segment {
-  /** Media sequence number. */
   msn: number
   name: string
   init: Init
   parts: ListedPart[]
   duration: number
   bytes: number
-  /** When its first frame was taken, in milliseconds since 1970. */
+  /** Capture time of its first frame in milliseconds since 1970. */
   programTime: number
   discontinuity: boolean
-  /** Nothing came in its time, or it is lost. */
+  /** True if no data arrived in its time, or if the data was lost. */
   gap: boolean
   done: boolean
 }
 
-/** The target duration of every channel, in seconds: segments are cut before they exceed it, whatever the publisher's key frames are. */
+/**
+ * Target duration of every channel in seconds. Segments never exceed it, regardless of the key frames of the publisher.
+ */
 export const targetDuration = 4
 
-/** Segments end at the first key frame after so many seconds. */
+/** Segments end at the first key frame after this number of seconds. */
 export const segmentSeconds = targetDuration / 2
 
-/** Parts are listed, and held in memory, for so many seconds from the end (RFC 8216bis 4.4.4.9: three target durations). */
+/** Seconds from the end for which parts are listed and kept in memory (RFC 8216bis 4.4.4.9: three target durations). */
 const partSeconds = 3 * targetDuration
 
-/** Shortest playlist, in seconds: a delta update skips what is older than six target durations (4.4.3.8). */
+/** Shortest playlist in seconds. A delta update skips segments older than six target durations (4.4.3.8). */
 const shortest = 7 * targetDuration
 
 const epoch = Date.UTC(2025, 0, 1)
 
-/** More than one worker lists of a broadcast; the next one's begin beyond them. */
+/**
+ * Upper limit of the discontinuities that one worker lists in a broadcast. The numbers of the next worker start after
+ * it.
+ */
 const mostDiscontinuities = 1000
 
 interface TimelineOptions {
   dvrSeconds: number
-  /** How often a worker took the broadcast over from another, this time included. */
   takeovers: number
-  /** Tells of a segment's name whether the segment is on disk. */
   isKept(name: string): boolean
 }
 
-/** The segments of a channel, over all runs of its packager on this worker. */
 export class Timeline {
-  /** Those of the playlist, oldest first. */
   readonly segments: Segment[] = []
-  /** Those that left the playlist and may still be asked for. */
+  /** Segments that have left the playlist but can still be requested. */
   readonly past: Segment[] = []
   partTarget = 0
   ended = false
-  /** Changes with everything that a playlist shows. */
   version = 0
   discontinuities: number
-  /** What the names of its files begin with. */
   readonly prefix = randomBytes(8).toString('hex')
   readonly #dvrSeconds: number
   readonly #isKept: (name: string) => boolean
@@ -81,10 +77,12 @@ export class Timeline {
   constructor({ dvrSeconds, takeovers, isKept }: TimelineOptions, now = Date.now()) {
     this.#isKept = isKept
     this.#dvrSeconds = Math.max(dvrSeconds, shortest)
-    // Media sequence numbers go up with time, as segments last longer than a second: where another worker takes a channel over, its first
-    // number is beyond all of those before without anybody having kept them (6.2.1 wants both sequences to grow).
+    // Media sequence numbers are derived from the time, because segments last longer than a second. If another worker
+    // takes over the channel, its first number is higher than all previous ones without stored state (6.2.1 requires
+    // both sequences to increase).
     this.#msn = Math.floor((now - epoch) / 1000)
-    // Not by time: hls.js keeps arrays by it, and walks through them at every playlist (60 million took it 700 ms, measured).
+    // Not derived from the time: hls.js uses it as an array index and iterates over the array at every playlist (60
+    // million took 700 ms, measured).
     this.discontinuities = takeovers * mostDiscontinuities
   }
 
@@ -92,17 +90,16 @@ export class Timeline {
     return this.segments.at(-1)
   }
 
-  /** Whether players can begin: they take a playlist without a whole segment for an empty one. */
+  /** True if players can start. They treat a playlist without a complete segment as empty. */
   get watchable(): boolean {
     return this.segments[0]?.done ?? false
   }
 
-  /** The name of the part that comes next, whichever segment it will be of. */
   get nextPart(): string {
     return `${this.prefix}-p${this.#parts}.m4s`
   }
 
-  /** Keeps a run's header; with `breaks` the next segment has a discontinuity before it (4.4.4.3). */
+  /** Stores the header of a run. With `breaks`, the next segment starts with a discontinuity (4.4.4.3). */
   init(data: Buffer, breaks: boolean): Init {
     const same = [...this.#inits.values()].find((init) => init.data.equals(data))
     const init = same ?? { name: `${this.prefix}-i${this.#inits.size}.mp4`, data }
@@ -111,7 +108,7 @@ export class Timeline {
     return init
   }
 
-  /** The next segment has a discontinuity before it, if it is not the first. */
+  /** The next segment starts with a discontinuity, unless it is the first one. */
   break(): void {
     this.#breaks ||= this.segments.length > 0
   }
@@ -130,7 +127,6 @@ export class Timeline {
     return listed
   }
 
-  /** Ends the growing segment. */
   endSegment(): Segment | undefined {
     const last = this.last
     if (!last || last.done) return undefined
@@ -138,14 +134,14 @@ export class Timeline {
     return last
   }
 
-  /** Ends the growing segment, or lists one, as a gap in the place of another playlist's. */
+  /** Ends the growing segment, or lists a gap instead of the corresponding segment of the source. */
   endAsGap(init: Init, { duration, programTime }: Pick<Segment, 'duration' | 'programTime'>): void {
     const { last } = this
     const segment = last && !last.done ? last : this.#begin(init, programTime)
     Object.assign(segment, { duration, gap: true, done: true })
   }
 
-  /** Lists time for which nothing came (EXT-X-GAP, 4.4.4.7). */
+  /** Lists time without data (EXT-X-GAP, 4.4.4.7). */
   addGap(init: Init, seconds: number, programTime: number): void {
     for (let left = seconds, at = programTime; left > 0.01; ) {
       const duration = Math.min(left, targetDuration)
@@ -156,14 +152,13 @@ export class Timeline {
     }
   }
 
-  /** Says that nothing follows (EXT-X-ENDLIST, 4.4.3.4). */
+  /** Ends the playlist (EXT-X-ENDLIST, 4.4.3.4). */
   end(): void {
     this.endSegment()
     this.ended = true
     this.changed()
   }
 
-  /** Moves the window on, and wakes those who wait. Returns the segments that no viewer will ask for any more. */
   changed(): Segment[] {
     this.version++
     const gone = this.#slide()
@@ -171,12 +166,11 @@ export class Timeline {
     return gone
   }
 
-  /** How many wait now. */
   get waiting(): number {
     return this.#waiting.size
   }
 
-  /** Waits until `isSo` answers true after a change; false after so many milliseconds or on abort. */
+  /** Waits until `isSo` returns true after a change. Returns false after the timeout or on abort. */
   async until(isSo: () => boolean, milliseconds: number, signal: AbortSignal): Promise<boolean> {
     if (isSo()) return true
     if (signal.aborted) return false
@@ -215,7 +209,7 @@ export class Timeline {
     return segment
   }
 
-  /** Lets go of a segment's bytes in memory; where the disk had no room for them, there is a gap from then on. */
+  /** Releases the bytes of a segment in memory. If it is not on disk, it becomes a gap. */
   #letGo(segment: Segment): void {
     for (const part of segment.parts) part.data = undefined
     segment.gap ||= !this.#isKept(segment.name)
@@ -226,7 +220,7 @@ export class Timeline {
     let listed = 0
     for (let i = this.segments.length - 1; i >= 0; i--) {
       const segment = this.segments[i] as Segment
-      // Held for a while longer than they are listed: a viewer may have an older playlist.
+      // Kept longer than they are listed, because a viewer can have an older playlist.
       if (segment.done && behind > partSeconds + 2 * targetDuration) this.#letGo(segment)
       behind += segment.duration
       if (behind <= this.#dvrSeconds || this.segments.length - i <= 4) listed++
@@ -236,7 +230,7 @@ export class Timeline {
     for (const { discontinuity } of left) if (discontinuity) this.discontinuities++
     for (const segment of left) this.#letGo(segment)
     this.past.push(...left)
-    // A segment stays for as long as the longest playlist that listed it lasts, and for its own length (6.2.2).
+    // A segment stays available for the duration of the longest playlist that listed it, plus its own duration (6.2.2).
     let kept = 0
     const first = this.past.findLastIndex(({ duration }) => {
       kept += duration
@@ -246,5 +240,5 @@ export class Timeline {
   }
 }
 
-/** Whether the parts of a segment are still listed, given the seconds from its end to the end of the playlist. */
+/** True if the parts of a segment are still listed. `behind` is in seconds from its end to the end of the playlist. */
 export const partsListed = (behind: number): boolean => behind < partSeconds

@@ -3,7 +3,6 @@ import { avcCodec } from '../../media/cmaf.ts'
 
 export type TrackKind = 'video' | 'audio'
 
-/** A track as the header of a run tells of it. */
 export interface Track {
   id: number
   kind: TrackKind
@@ -17,13 +16,13 @@ export interface Track {
   channels: number
 }
 
-/** The object type and, for AAC, the kind of audio object out of an `esds` (ISO/IEC 14496-1, 7.2.6). */
+/** Returns the object type from an `esds` and, for AAC, the audio object type (ISO/IEC 14496-1, 7.2.6). */
 function mp4aCodec(bytes: Buffer, { start, end }: Box): string {
   let at = start + 4
   let objectType = 0
   while (at + 2 < end) {
     const tag = bytes[at++]
-    // Lengths come in groups of seven bits, of which ffmpeg always writes four.
+    // Lengths consist of groups of seven bits. ffmpeg always writes four.
     while (at < end && ((bytes[at] ?? 0) & 0x80) !== 0) at++
     at++
     if (tag === 0x03) at += 3
@@ -55,7 +54,7 @@ function sampleEntry(bytes: Buffer, entry: Box) {
   return { codec, width: 0, height: 0, sampleRate: bytes.readUInt16BE(at + 24), channels: bytes.readUInt16BE(at + 16) }
 }
 
-/** The tracks of a `moov` box; those of other codecs than H.264 and AAC are left out. */
+/** Returns the H.264 and AAC tracks of a `moov` box. Other codecs are omitted. */
 export function readInit(moov: Buffer): Track[] {
   return boxesAt(moov, 'moov/trak').flatMap((trak) => {
     const [tkhd] = boxesAt(moov, 'tkhd', trak.start, trak.end)
@@ -70,7 +69,7 @@ export function readInit(moov: Buffer): Track[] {
   })
 }
 
-/** The track that sets the lengths of parts: pictures where there are any. */
+/** Returns the track that determines the duration of parts: video, if there is any. */
 export function leadingOf(tracks: readonly Track[]): Track {
   const leading = tracks.find(({ kind }) => kind === 'video') ?? tracks[0]
   if (!leading) throw new RangeError('The input has neither H.264 nor AAC.')

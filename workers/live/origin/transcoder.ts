@@ -8,38 +8,37 @@ import { type FragmentSink, readFragments } from './fragment-reader.ts'
 import { videoTimescale } from './rebase.ts'
 import { encoding, type RenditionFacts } from './renditions.ts'
 
-/** One run of the program that makes renditions: a track of each, in their order. */
+/** One run of the transcoder. Its output has one track per rendition, in their order. */
 export interface TranscoderRun extends FragmentSink {
   ffmpeg: string
   renditions: readonly RenditionFacts[]
   signal: AbortSignal
-  /** Takes where the source's pictures are written to, as a fragmented MP4. */
+  /** Called with the pipe to which the video of the source must be written, as a fragmented MP4. */
   onInput(pipe: Writable): void
 }
 
-/** As long as a timer can be, in milliseconds: a broadcast has no end of its own. */
+/** Maximum duration of a timer in milliseconds. A broadcast has no fixed end. */
 const forever = 2 ** 31 - 1
 
-/** It yields to what only copies, and not to what makes ladders of films. */
+/** Lower priority than packagers, but higher than the transcoding of uploads. */
 const niceness = 5
 
 const limits = { memoryBytes: 2 ** 30, fileBytes: 0, cpuSeconds: 2 ** 31, nice: niceness }
 
-/** How a fragment for every picture is written, with the times that it had. */
+/** Options to write one fragment per frame with its original times. */
 export const fragmenting = [
   ...['-f', 'mp4', '-use_editlist', '0', '-avoid_negative_ts', 'disabled'],
   ...['-video_track_timescale', String(videoTimescale), '-frag_duration', '1'],
   ...['-movflags', '+empty_moov+default_base_moof+frag_discont', '-flush_packets', '1', 'pipe:1'],
 ]
 
-/** Makes renditions of pictures until no more come; throws where the program fails. */
 export async function runTranscoder(run: TranscoderRun): Promise<void> {
   const isolate = await mustIsolate(usualPath)
   const output = outputOf({
     command: [
       ...[...isolate(limits), run.ffmpeg, '-nostdin', '-hide_banner', '-loglevel', 'error'],
       ...['-protocol_whitelist', 'pipe', '-format_whitelist', 'mov', '-max_pixels', String(maxPixels)],
-      // Decoders of several threads hold a picture back for each.
+      // A decoder with several threads delays one frame per thread.
       ...['-threads', '1', '-analyzeduration', '0', '-probesize', '2000', '-fpsprobesize', '0'],
       ...['-copyts', '-f', 'mov', '-i', 'pipe:0', ...encoding(run.renditions), ...fragmenting],
     ],
@@ -50,7 +49,7 @@ export async function runTranscoder(run: TranscoderRun): Promise<void> {
     nice: niceness,
     onInput: run.onInput,
     onLine(pipe, line) {
-      if (pipe === 2) log.warn({ line: line.slice(0, 300) }, 'live transcoder')
+      if (pipe === 2) log.warn({ line: line.slice(0, 300) }, 'live transcoder output')
     },
   })
   let code: number | null = null
@@ -58,5 +57,5 @@ export async function runTranscoder(run: TranscoderRun): Promise<void> {
     code = (yield* output).code
   }
   await readFragments(bytes(), run)
-  if (code !== 0) throw new Error(`The transcoder ended with ${code}.`)
+  if (code !== 0) throw new Error(`The transcoder exited with ${code}.`)
 }

@@ -4,10 +4,9 @@ import { type AddressGuard, OutboundError } from '#lib/address-guard.ts'
 import { plainUrl, portOf } from '#tasks/live/rules/restream-url.ts'
 import { RestreamFault } from './fault.ts'
 
-/** Milliseconds for TLS. */
 const tlsMs = 10_000
 
-/** Connects to a target, in TLS where its address says so; to no address that the guard refuses. */
+/** Connects to a target, with TLS for `rtmps`. Refuses addresses that the guard does not allow. */
 export async function dial(target: URL, guard: AddressGuard): Promise<Socket> {
   const secure = target.protocol === 'rtmps:'
   const plain = plainUrl(target)

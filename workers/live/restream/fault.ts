@@ -1,6 +1,5 @@
 import type { Reason } from '#sql/live/restreams.ts'
 
-/** Why a target has nothing. */
 export class RestreamFault extends Error {
   override name = 'RestreamFault'
   readonly reason: Reason

@@ -7,13 +7,13 @@ import type { Message } from '../rtmp/chunks.ts'
 import type { TagKind } from '../rtmp/flv.ts'
 import { Tags } from './tags.ts'
 
-/** Milliseconds between two runs, and those that a run has: a broadcast has no end of its own. */
+/** Time in milliseconds between two runs, and the maximum duration of a run. A broadcast has no fixed end. */
 const [againMs, forever] = [500, 2 ** 31 - 1]
 
-/** How long ffmpeg looks for tracks, in microseconds and bytes. */
+/** Time in microseconds and bytes in which ffmpeg looks for tracks. */
 const probing = ['-analyzeduration', '1000000', '-probesize', '200000', '-fpsprobesize', '0']
 
-/** Copies what is published to a stream, as tags with one clock, as long as it is not closed. */
+/** Copies the media of a stream as FLV tags with one continuous clock, until it is closed. */
 export class Feed {
   readonly #command: readonly string[]
   readonly #tags: Tags
@@ -30,25 +30,25 @@ export class Feed {
     void this.#follow()
   }
 
-  /** What is copied from now on; nothing while nobody publishes. */
+  /** The input to copy. Undefined while there is no publisher. */
   set input(input: string | undefined) {
     if (input === this.#input) return
     this.#input = input
-    this.#run.abort(new Error('Another stream is sent on.'))
+    this.#run.abort(new Error('Another stream replaced this one.'))
   }
 
   get headers(): ReadonlyMap<TagKind, Message> {
     return this.#tags.headers
   }
 
-  /** Milliseconds since something came. */
+  /** Milliseconds since the last data. */
   get quietFor(): number {
     return this.#tags.quietFor
   }
 
   close(): void {
     this.#closed.abort()
-    this.#run.abort(new Error('The broadcast is over.'))
+    this.#run.abort(new Error('The broadcast has ended.'))
   }
 
   async #follow(): Promise<void> {
@@ -71,7 +71,7 @@ export class Feed {
       timeout: forever,
       called: 'The restream',
       onLine(pipe, line) {
-        if (pipe === 2) log.warn({ line: line.replaceAll(input, 'input').slice(0, 300) }, 'live restream')
+        if (pipe === 2) log.warn({ line: line.replaceAll(input, 'input').slice(0, 300) }, 'live restream output')
       },
     })
     await this.#tags.take(output)

@@ -4,25 +4,22 @@ import { type Amf, decodeAmf, encodeAmf } from '../rtmp/amf.ts'
 import { ChunkReader, chunksOf, type Message, sentChunkSize } from '../rtmp/chunks.ts'
 import { RestreamFault } from './fault.ts'
 
-/** Where a stream is published: the application, and the name under it. */
 export interface Published {
   app: string
   tcUrl: string
   key: string
 }
 
-/** Milliseconds until a target has accepted a publisher. */
 const acceptMs = 10_000
 
-/** Bytes that wait for a target before it is too slow: 8 s at 8 Mb/s. */
+/** Maximum number of bytes that wait for a target before it counts as too slow: 8 s at 8 Mb/s. */
 const mostWaiting = 8 * 2 ** 20
 
 const handshakeBytes = 1536
 
-/** Bytes that a target may answer at first, and each second besides: more is no answer. */
+/** Maximum number of bytes that a target may send: at the start, and per second. */
 const [mostAnswered, mostEachSecond] = [256 * 2 ** 10, 16 * 2 ** 10]
 
-/** Chunk streams of commands and media. */
 const [control, commands, media] = [2, 3, 4]
 
 /** A stream that is published to a target over a connection (RTMP 1.0, 5.2 and 7.2). */
@@ -51,25 +48,24 @@ export class Publication {
     socket.write(Buffer.concat([Buffer.from([3]), Buffer.alloc(8), randomBytes(handshakeBytes - 8)]))
   }
 
-  /** Why it is over; resolves then. */
   get over(): Promise<RestreamFault> {
     return this.#over.promise
   }
 
-  /** Waits until the target has accepted the publisher; throws a `RestreamFault` when it does not. */
+  /** Waits until the target accepts the publisher. Throws a `RestreamFault` if it does not. */
   async accepted(): Promise<void> {
     const timer = setTimeout(() => this.#fail('timed_out'), acceptMs)
     await this.#accepted.promise.finally(() => clearTimeout(timer))
   }
 
-  /** Sends a tag; a target that takes too little is given up. */
+  /** Sends a tag. Ends the publication if the target reads too slowly. */
   send(message: Message): void {
     if (this.#socket.destroyed) return
     if (this.#socket.writableLength > mostWaiting) this.#fail('too_slow')
     else this.#socket.write(chunksOf(media, this.#stream, message))
   }
 
-  /** Ends the stream, and the connection once that is sent; no longer than two seconds later. */
+  /** Ends the stream, and the connection when everything is sent, at most two seconds later. */
   close(): void {
     if (this.#socket.destroyed) return
     if (this.#isAccepted) {
@@ -91,7 +87,8 @@ export class Publication {
     this.#received += bytes.length
     const seconds = (performance.now() - this.#begunAt) / 1000
     try {
-      if (this.#received > mostAnswered + seconds * mostEachSecond) throw new RangeError('The target answers too much.')
+      if (this.#received > mostAnswered + seconds * mostEachSecond)
+        throw new RangeError('The target sends too much data.')
       const rest = this.#greeted < 2 * handshakeBytes + 1 ? this.#greet(bytes) : bytes
       if (rest.length > 0) for (const message of this.#reader.push(rest)) this.#answer(message)
     } catch {
@@ -99,7 +96,7 @@ export class Publication {
     }
   }
 
-  /** Takes S0, S1 and S2; what comes behind them. */
+  /** Processes S0, S1 and S2. Returns the remaining bytes. */
   #greet(bytes: Buffer): Buffer {
     const wanted = 2 * handshakeBytes + 1 - this.#greeted
     this.#greeting.push(bytes.subarray(0, wanted))
@@ -107,7 +104,7 @@ export class Publication {
     if (bytes.length >= wanted) {
       const whole = Buffer.concat(this.#greeting)
       this.#greeting = []
-      if (whole[0] !== 3) throw new RangeError('The target does not speak RTMP.')
+      if (whole[0] !== 3) throw new RangeError('The target does not use RTMP.')
       this.#socket.write(whole.subarray(1, 1 + handshakeBytes))
       this.#connect()
     }
@@ -124,7 +121,7 @@ export class Publication {
   }
 
   #answer({ type, body }: Message): void {
-    // A ping is given back with its own time (RTMP 1.0, 7.1.7).
+    // A ping is returned with its own time (RTMP 1.0, 7.1.7).
     if (type === 4 && body.length >= 6 && body.readUInt16BE() === 6) {
       const pong = Buffer.concat([Buffer.from([0, 7]), body.subarray(2, 6)])
       this.#socket.write(chunksOf(control, 0, { type: 4, time: 0, body: pong }))
@@ -144,7 +141,7 @@ export class Publication {
   }
 
   #publish(stream: Amf | undefined): void {
-    if (typeof stream !== 'number') throw new RangeError('The target has made no stream.')
+    if (typeof stream !== 'number') throw new RangeError('The target has not created a stream.')
     this.#stream = stream
     this.#command(media, stream, 'publish', 5, null, this.#to.key, 'live')
   }

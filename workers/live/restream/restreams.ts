@@ -1,7 +1,6 @@
 import { Feed } from './feed.ts'
 import { TargetSet, type TargetSetTools } from './target-set.ts'
 
-/** What a worker sends broadcasts on with. */
 export interface RestreamsOptions extends TargetSetTools {
   ffmpeg: string
 }
@@ -11,7 +10,6 @@ interface Restreamed {
   targets: TargetSet
 }
 
-/** Sends the broadcasts of a worker's channels on to their targets. */
 export class Restreams {
   readonly #options: RestreamsOptions
   readonly #channels = new Map<string, Restreamed>()
@@ -20,12 +18,11 @@ export class Restreams {
     this.#options = options
   }
 
-  /** Has a channel's targets be those that they are by now, and what is published come from an input; tells how it goes with each. */
+  /** Updates the targets of a channel and their input, and stores the state of each target. */
   async look(channelId: string, input: () => string | undefined): Promise<void> {
     const wanted = await this.#options.targets.list(channelId)
     const from = input()
     const restreamed = this.#channels.get(channelId)
-    // A broadcast that has not begun, or is over, begins with none.
     if (!restreamed && (wanted.length === 0 || from === undefined)) return
     if (wanted.length === 0) {
       this.stop(channelId)
@@ -37,7 +34,6 @@ export class Restreams {
     await targets.tell()
   }
 
-  /** Ends what a channel's targets get. */
   stop(channelId: string): void {
     const restreamed = this.#channels.get(channelId)
     this.#channels.delete(channelId)

@@ -2,12 +2,12 @@ import { encodeAmf } from '../rtmp/amf.ts'
 import type { Message } from '../rtmp/chunks.ts'
 import { kindOf, type TagKind, tagsOf } from '../rtmp/flv.ts'
 
-/** What precedes metadata that a publisher sends, by which a server keeps it for those who join. */
+/** Precedes metadata of a publisher. With it, a server keeps the metadata for later players. */
 const dataFrame = encodeAmf('@setDataFrame')
 
-/** The tags of one FLV stream after the other, with one clock. */
+/** Joins the tags of consecutive FLV streams with one continuous clock. */
 export class Tags {
-  /** What somebody who joins now needs first. */
+  /** Tags that a new receiver needs first. */
   readonly headers = new Map<TagKind, Message>()
   readonly #onTag: (tag: Message) => void
   #time = 0
@@ -17,17 +17,17 @@ export class Tags {
     this.#onTag = onTag
   }
 
-  /** Milliseconds since something came. */
+  /** Milliseconds since the last data. */
   get quietFor(): number {
     return performance.now() - this.#at
   }
 
-  /** Passes a stream on until it ends; throws when it is none. */
+  /** Passes a stream on until it ends. Throws if it is not FLV. */
   async take(bytes: AsyncIterable<Buffer>): Promise<void> {
     this.headers.clear()
     let shift: number | undefined
     for await (const tag of tagsOf(bytes)) {
-      // A later stream goes on with the clock of the one before.
+      // A later stream continues the clock of the previous one.
       shift ??= this.#time === 0 ? -tag.time : this.#time + Math.max(1, Math.round(this.quietFor)) - tag.time
       const timed = this.#prepared({ ...tag, time: Math.max(0, tag.time + shift) })
       this.#time = timed.time
@@ -36,7 +36,6 @@ export class Tags {
     }
   }
 
-  /** Keeps what somebody who joins needs first. */
   #prepared(tag: Message): Message {
     const kind = kindOf(tag)
     const prepared = kind === 'metadata' ? { ...tag, body: Buffer.concat([dataFrame, tag.body]) } : tag

@@ -6,17 +6,15 @@ import type { RestreamTargets } from '#tasks/live/engine.ts'
 import type { Message } from '../rtmp/chunks.ts'
 import { type Headers, RestreamedTarget } from './target.ts'
 
-/** What a worker sends on with. */
 export interface TargetSetTools {
   targets: RestreamTargets
   guard: AddressGuard
   seal: Seal
 }
 
-/** Milliseconds without anything after which a target is told that the publisher is away. */
+/** Time in milliseconds without data after which the publisher counts as disconnected. */
 const awayMs = 3_000
 
-/** The targets of one stream of tags. */
 export class TargetSet {
   readonly #tools: TargetSetTools
   readonly #source: () => { headers: Headers; quietFor: number }
@@ -27,7 +25,6 @@ export class TargetSet {
     this.#source = source
   }
 
-  /** Has the targets be those that are wanted by now. */
   keep(wanted: readonly Target[]): void {
     const { guard, seal } = this.#tools
     for (const [id, target] of this.#targets) {
@@ -46,7 +43,6 @@ export class TargetSet {
     for (const target of this.#targets.values()) target.push(tag)
   }
 
-  /** Writes down how it goes with each. */
   async tell(): Promise<void> {
     for (const target of this.#targets.values()) {
       if (this.#source().quietFor > awayMs) target.rest()
@@ -54,12 +50,11 @@ export class TargetSet {
       target.isWritten = true
       await this.#tools.targets.tell(target.facts, target.told).catch((error: Error) => {
         target.isWritten = false
-        log.warn({ err: error }, 'how it goes with a target could not be written')
+        log.warn({ err: error }, 'the state of a restream target could not be stored')
       })
     }
   }
 
-  /** Ends what all of them get. */
   close(): void {
     for (const target of this.#targets.values()) target.close()
     this.#targets.clear()

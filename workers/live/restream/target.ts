@@ -6,32 +6,30 @@ import { dial } from './dial.ts'
 import { RestreamFault } from './fault.ts'
 import { Publication } from './publication.ts'
 
-/** How it goes with a target. */
 export interface Told {
   state: State
   reason: Reason | null
 }
 
-/** What comes before the first picture: metadata and what the decoders are set by. */
+/** Tags before the first frame: metadata and decoder configurations. */
 export type Headers = ReadonlyMap<TagKind, Message>
 
-/** Milliseconds before a target is tried again: the first time, and at most; and those after which a stream was steady. */
+/**
+ * Milliseconds before a retry: the first time, and the maximum; and the duration after which a stream counts as stable.
+ */
 const [soonest, latest, steadyMs] = [1_000, 30_000, 30_000]
 
-/** What a target is published with. */
 export interface TargetTools {
   guard: AddressGuard
-  /** Its stream key; null when it cannot be opened. */
+  /** Stream key. Null if it cannot be decrypted. */
   key: string | null
-  /** What somebody who joins now needs first. */
   headers(): Headers
 }
 
-/** Publishes what comes to a target, and again whenever that ends, later and later while it does so at once. */
+/** Publishes a stream to a target and retries whenever it ends. If it ends quickly, the waits become longer. */
 export class RestreamedTarget {
   readonly facts: Target
   told: Told = { state: 'connecting', reason: null }
-  /** Whether `told` was written. */
   isWritten = false
   readonly #tools: TargetTools
   readonly #closed = new AbortController()
@@ -46,7 +44,7 @@ export class RestreamedTarget {
     void this.#run()
   }
 
-  /** Takes what comes; the first that a target gets is a key frame, as decoders begin with none other. */
+  /** Sends a tag. The first frame for a target is a key frame, because decoders cannot start with another one. */
   push(message: Message): void {
     const publication = this.#publication
     if (!publication) return
@@ -62,12 +60,10 @@ export class RestreamedTarget {
     publication.send({ ...message, time: (message.time - this.#begins) >>> 0 })
   }
 
-  /** Nothing comes now, as the publisher is away: the connection is kept. */
   rest(): void {
     if (this.told.state === 'live') this.#tell({ state: 'connecting', reason: 'publisher_away' })
   }
 
-  /** Ends what is published. */
   close(): void {
     this.#closed.abort()
     this.#publication?.close()
@@ -88,7 +84,6 @@ export class RestreamedTarget {
     }
   }
 
-  /** Publishes until it ends, and answers why. */
   async #publish(): Promise<RestreamFault> {
     const { guard, key } = this.#tools
     if (key === null) return new RestreamFault('key_unreadable')

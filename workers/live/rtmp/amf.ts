@@ -1,7 +1,7 @@
-/** A value of AMF0 as RTMP commands have it; of objects those fields that are strings, numbers or booleans. */
+/** AMF0 value of an RTMP command. Objects keep only fields that are strings, numbers or booleans. */
 export type Amf = string | number | boolean | null | { [name: string]: string | number | boolean | null }
 
-/** Objects within objects that are read: what answers nests deeper is no answer of RTMP. */
+/** Maximum nesting depth of objects. Valid RTMP responses do not exceed it. */
 const mostDepth = 4
 
 const keyOf = (text: string): Buffer => {
@@ -25,7 +25,7 @@ function encode(value: Amf): Buffer {
   return Buffer.concat([Buffer.from([3]), ...fields, Buffer.from([0, 0, 9])])
 }
 
-/** Decodes the values of a command; throws for bytes that are none. Of kinds that commands do not use, the rest is left out. */
+/** Decodes the values of a command. Throws for invalid bytes. Stops at types that commands do not use. */
 export function decodeAmf(bytes: Buffer): Amf[] {
   const reader = new Reader(bytes)
   const values: Amf[] = []
@@ -61,7 +61,7 @@ class Reader {
   }
 
   #fields(depth: number): Amf {
-    if (depth >= mostDepth) throw new RangeError('An object of AMF is nested too deep.')
+    if (depth >= mostDepth) throw new RangeError('An AMF object is nested too deeply.')
     const found: [string, string | number | boolean | null][] = []
     while (!this.isDone) {
       const name = this.#text()
@@ -80,7 +80,7 @@ class Reader {
   }
 
   #take(count: number): Buffer {
-    if (this.#at + count > this.#bytes.length) throw new RangeError('A value of AMF breaks off.')
+    if (this.#at + count > this.#bytes.length) throw new RangeError('An AMF value is incomplete.')
     this.#at += count
     return this.#bytes.subarray(this.#at - count, this.#at)
   }

@@ -1,24 +1,26 @@
-/** A message of RTMP (RTMP 1.0, 5.3): commands, and the tags of an FLV file. */
+/** RTMP message (RTMP 1.0, 5.3): a command, or a tag of an FLV file. */
 export interface Message {
-  /** 8: sound; 9: pictures; 18: metadata; 20: a command. */
+  /** 8: audio; 9: video; 18: metadata; 20: command. */
   type: number
-  /** Milliseconds; of 32 bits. */
+  /** Milliseconds, 32 bits. */
   time: number
   body: Buffer
 }
 
-/** Bytes of a chunk that is sent, which the peer is told. */
+/** Size in bytes of sent chunks. The peer is informed of it. */
 export const sentChunkSize = 60_000
 
-/** Bytes of a message that a peer may send, unless said: one that answers commands sends no more. */
+/** Default maximum size in bytes of a message from a peer. Responses to commands are smaller. */
 const fewBytes = 64 * 2 ** 10
 
-/** Chunk streams of a peer at once. */
 const mostStreams = 16
 
 const extended = 0xffffff
 
-/** A message as chunks (RTMP 1.0, 5.3.1): the first with a whole header, the others with none but an extended timestamp. */
+/**
+ * Returns a message as chunks (RTMP 1.0, 5.3.1): the first with a complete header, the others only with an extended
+ * timestamp, if needed.
+ */
 export function chunksOf(chunkStream: number, stream: number, { type, time, body }: Message): Buffer {
   const isExtended = time >= extended
   const long = Buffer.alloc(isExtended ? 4 : 0)
@@ -36,12 +38,10 @@ export function chunksOf(chunkStream: number, stream: number, { type, time, body
   return Buffer.concat(pieces)
 }
 
-/** What is known of a chunk stream of the peer's. */
 interface ChunkStream {
   length: number
   type: number
   isExtended: boolean
-  /** Milliseconds; of 32 bits. */
   time: number
   received: Buffer[]
   bytes: number
@@ -50,11 +50,11 @@ interface ChunkStream {
 interface BasicHeader {
   id: number
   bytes: number
-  /** Bytes of the message header that follows. */
+  /** Size in bytes of the following message header. */
   headBytes: number
 }
 
-/** The chunk stream of a chunk (RTMP 1.0, 5.3.1.1); undefined when its headers are not whole yet. */
+/** Returns the chunk stream of a chunk (RTMP 1.0, 5.3.1.1). Returns undefined if its headers are incomplete. */
 function basicHeaderOf(rest: Buffer): BasicHeader | undefined {
   const first = rest[0]
   if (first === undefined) return undefined
@@ -66,7 +66,7 @@ function basicHeaderOf(rest: Buffer): BasicHeader | undefined {
   return { id, bytes, headBytes }
 }
 
-/** What a chunk says of its message, and what it leaves as it was (5.3.1.2). */
+/** Returns the header of a chunk. Missing fields keep their previous values (5.3.1.2). */
 function headerOf(rest: Buffer, { bytes, headBytes }: BasicHeader, { length, type, isExtended }: ChunkStream) {
   return {
     isExtended: headBytes >= 3 ? rest.readUIntBE(bytes, 3) === extended : isExtended,
@@ -76,8 +76,8 @@ function headerOf(rest: Buffer, { bytes, headBytes }: BasicHeader, { length, typ
 }
 
 /**
- * When a message was sent, as its first chunk tells it: the time itself, or what has passed since the message before. Without either it is the
- * same time, as nginx writes it.
+ * Returns the time of a message from its first chunk: absolute, or relative to the previous message. Without a time it
+ * is unchanged, as nginx sends it.
  */
 function timeOf(rest: Buffer, { bytes, headBytes }: BasicHeader, isExtended: boolean, before: number): number {
   if (headBytes < 3) return before
@@ -85,7 +85,7 @@ function timeOf(rest: Buffer, { bytes, headBytes }: BasicHeader, isExtended: boo
   return headBytes === 11 ? told : (before + told) >>> 0
 }
 
-/** Puts a peer's messages together from their chunks; throws for bytes that are none, or too many. */
+/** Joins the chunks of a peer to messages. Throws for invalid bytes, or for too many. */
 export class ChunkReader {
   #rest: Buffer = Buffer.alloc(0)
   #size = 128
@@ -96,7 +96,6 @@ export class ChunkReader {
     this.#mostBytes = mostBytes
   }
 
-  /** The messages that are whole with these bytes. */
   push(bytes: Buffer): Message[] {
     this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes])
     const whole: Message[] = []
@@ -107,7 +106,7 @@ export class ChunkReader {
     }
   }
 
-  /** Reads one chunk; the bytes that it took, 0 when it is not whole yet. */
+  /** Reads one chunk. Returns its size in bytes, or 0 if it is incomplete. */
   #chunk(whole: Message[]): number {
     const rest = this.#rest
     const basic = basicHeaderOf(rest)
@@ -115,13 +114,13 @@ export class ChunkReader {
     const known = this.#streams.get(basic.id)
     const stream = known ?? { length: 0, type: 0, isExtended: false, time: 0, received: [], bytes: 0 }
     const { length, type, isExtended } = headerOf(rest, basic, stream)
-    if (length > this.#mostBytes) throw new RangeError('A message of RTMP is too long.')
+    if (length > this.#mostBytes) throw new RangeError('An RTMP message is too long.')
     const begins = basic.bytes + basic.headBytes + (isExtended ? 4 : 0)
     const piece = Math.min(this.#size, length - stream.bytes)
-    if (piece < 0) throw new RangeError('A message of RTMP changes its length.')
+    if (piece < 0) throw new RangeError('An RTMP message changes its length.')
     if (rest.length < begins + piece) return 0
     const isFirst = stream.bytes === 0
-    if (!known && this.#streams.size >= mostStreams) throw new RangeError('There are too many chunk streams.')
+    if (!known && this.#streams.size >= mostStreams) throw new RangeError('The connection has too many chunk streams.')
     this.#streams.set(basic.id, stream)
     if (isFirst) stream.time = timeOf(rest, basic, isExtended, stream.time)
     Object.assign(stream, { length, type, isExtended })
@@ -136,7 +135,7 @@ export class ChunkReader {
     Object.assign(stream, { received: [], bytes: 0 })
     if (stream.type === 1 && body.length >= 4) {
       const size = body.readUInt32BE()
-      if (size < 1) throw new RangeError('A chunk of RTMP has at least a byte.')
+      if (size < 1) throw new RangeError('An RTMP chunk must have at least one byte.')
       this.#size = size
       return
     }

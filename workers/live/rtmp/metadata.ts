@@ -1,7 +1,7 @@
 import { type Amf, decodeAmf } from './amf.ts'
 import type { Message } from './chunks.ts'
 
-/** What encoders call codecs of pictures, by FourCC in enhanced RTMP and by number (Video File Format Specification 10.1, E.4.3). */
+/** Names of video codecs by FourCC (enhanced RTMP) and by number (Video File Format Specification 10.1, E.4.3). */
 const names: Readonly<Record<string, string>> = {
   hvc1: 'HEVC (H.265)',
   hev1: 'HEVC (H.265)',
@@ -14,7 +14,7 @@ const names: Readonly<Record<string, string>> = {
   4: 'VP6',
 }
 
-/** The codec of the pictures that metadata announce, where that is known and not H.264. */
+/** Returns the video codec in the metadata if it is known and not H.264. */
 export function foreignCodec({ body }: Message): string | undefined {
   let values: Amf[]
   try {
@@ -28,7 +28,6 @@ export function foreignCodec({ body }: Message): string | undefined {
   return typeof codec === 'number' ? (names[codec] ?? names[fourCc(codec)]) : undefined
 }
 
-/** A FourCC out of the number that it is sent as. */
 function fourCc(number: number): string {
   const bytes = Buffer.alloc(4)
   if (number > 0 && number < 2 ** 32) bytes.writeUInt32BE(Math.floor(number))

@@ -5,20 +5,21 @@ import { type Amf, decodeAmf, encodeAmf } from './amf.ts'
 import { ChunkReader, chunksOf, type Message, sentChunkSize } from './chunks.ts'
 import { metadata, mostBytes, pictures, sound } from './flv.ts'
 
-/** Milliseconds until a server has accepted a player. */
 const acceptMs = 5_000
 
 const handshakeBytes = 1536
 
-/** Chunk streams of commands. */
 const [control, commands] = [2, 3]
 
-/** Plays a stream of an RTMP server of this host (RTMP 1.0, 5.2 and 7.2): its tags, until its publisher has gone. Throws when it cannot be played. */
+/**
+ * Plays a stream of an RTMP server on this host (RTMP 1.0, 5.2 and 7.2). Returns its tags until the publisher
+ * disconnects. Throws if it cannot be played.
+ */
 export async function* playedTags(address: string, signal: AbortSignal): AsyncGenerator<Message> {
   const url = new URL(address)
   const socket = connect({ host: url.hostname, port: Number(url.port), signal, noDelay: true })
   socket.on('error', () => {})
-  const timer = setTimeout(() => socket.destroy(new Error('The RTMP server did not answer.')), acceptMs)
+  const timer = setTimeout(() => socket.destroy(new Error('The RTMP server did not respond.')), acceptMs)
   try {
     await once(socket, 'connect')
     const player = new Player(socket, url)
@@ -34,7 +35,6 @@ export async function* playedTags(address: string, signal: AbortSignal): AsyncGe
   }
 }
 
-/** What a player says to a server, and what it has of it. */
 class Player {
   isPlaying = false
   isOver = false
@@ -54,7 +54,6 @@ class Player {
     socket.write(Buffer.concat([Buffer.from([3]), Buffer.alloc(8), randomBytes(handshakeBytes - 8)]))
   }
 
-  /** The tags that are whole with these bytes. */
   receive(bytes: Buffer): Message[] {
     const rest = this.#greeting ? this.#greet(this.#greeting, bytes) : bytes
     if (rest.length === 0) return []
@@ -65,7 +64,6 @@ class Player {
     })
   }
 
-  /** Takes S0, S1 and S2; what comes behind them. */
   #greet(before: Buffer, bytes: Buffer): Buffer {
     const whole = Buffer.concat([before, bytes])
     const length = 1 + 2 * handshakeBytes
@@ -80,7 +78,7 @@ class Player {
   }
 
   #answer({ type, body }: Message): void {
-    // A ping is given back with its own time (RTMP 1.0, 7.1.7).
+    // A ping is returned with its own time (RTMP 1.0, 7.1.7).
     if (type === 4 && body.length >= 6 && body.readUInt16BE() === 6) {
       const pong = Buffer.concat([Buffer.from([0, 7]), body.subarray(2, 6)])
       this.#socket.write(chunksOf(control, 0, { type: 4, time: 0, body: pong }))
@@ -95,7 +93,7 @@ class Player {
 
   #status(about: Amf | undefined): void {
     if (typeof about !== 'object' || about === null) return
-    if (about.level === 'error') throw new Error(`The RTMP server says ${about.code}.`)
+    if (about.level === 'error') throw new Error(`The RTMP server returned the error ${about.code}.`)
     if (about.code === 'NetStream.Play.Start') this.isPlaying = true
     this.isOver ||= about.code === 'NetStream.Play.Stop' || about.code === 'NetStream.Play.UnpublishNotify'
   }

@@ -3,13 +3,15 @@ import type { Message } from './chunks.ts'
 import { bytesOf, headOf, kindOf } from './flv.ts'
 import { foreignCodec } from './metadata.ts'
 
-/** Milliseconds in which a publisher's second track is waited for at first. */
+/** Time in milliseconds to wait for the second track of a publisher at the start. */
 const secondTrackMs = 1_000
 
-/** Stretches that begin within some milliseconds at most: each has a packager of its own, and a discontinuity in playlists. */
+/**
+ * Maximum number of segments that start within this time in milliseconds. Each needs a packager and a discontinuity in
+ * the playlists.
+ */
 const [mostStretches, withinMs] = [6, 30_000]
 
-/** What a stretch of a stream begins with: one configuration of each track, which holds to its end. */
 interface Beginning {
   headers: Map<TrackKind, Message>
   kinds: Set<TrackKind>
@@ -17,28 +19,29 @@ interface Beginning {
 }
 
 /**
- * Cuts the tags of a stream where what decoders need changes: a track has a new configuration, or one joins that was not there. Each stretch is an
- * FLV file of its own; with pictures it begins with a key frame, so that nothing but what no decoder could use is left out.
+ * Splits the tags of a stream where the decoder configuration changes: a track has a new configuration, or a new track
+ * joins. Each segment is a separate FLV file. With video, it starts with a key frame, so only frames that no decoder
+ * could use are dropped.
  */
 export class TagSegments {
-  /** Codec of the pictures that come, where it is not one that is passed on. */
   foreign: string | undefined
-  /** Whether the stream has ended as streams do. */
+  /** True if the stream ended normally. */
   isOver = false
   readonly #tags: AsyncIterator<Message>
-  /** The last configuration of each track that came. */
   readonly #headers = new Map<TrackKind, Message>()
   #next: Promise<IteratorResult<Message>> | undefined
   #held: Message | undefined
   #isFirst = true
-  /** When the latest stretches began. */
   readonly #begun: number[] = []
 
   constructor(tags: AsyncIterable<Message>) {
     this.#tags = tags[Symbol.asyncIterator]()
   }
 
-  /** The next stretch as an FLV file, which ends early on `left`; undefined when nothing follows. Throws when the stream breaks off. */
+  /**
+   * Returns the next segment as an FLV file, which ends early when `left` is aborted. Returns undefined at the end.
+   * Throws if the stream is interrupted.
+   */
   async next(left: AbortSignal): Promise<AsyncGenerator<Buffer> | undefined> {
     const beginning = await this.#gather(left)
     this.#isFirst = false
@@ -47,7 +50,7 @@ export class TagSegments {
     return beginning && this.#bytes(beginning, left)
   }
 
-  /** Waits for a key frame where there are pictures, and at first for both tracks, no longer than a second. */
+  /** Waits for a key frame if there is video, and at the start for both tracks, up to a second. */
   async #gather(left: AbortSignal): Promise<Beginning | undefined> {
     const beginning: Beginning = { headers: new Map(), kinds: new Set(), tags: [] }
     let since: number | undefined
@@ -62,7 +65,10 @@ export class TagSegments {
     return beginning.tags.length > 0 ? { ...beginning, headers: new Map(this.#headers) } : undefined
   }
 
-  /** Whether a stretch can begin with a frame, or goes on with it; what came before its first key frame is left out. */
+  /**
+   * True if a segment can start with a frame, or contains its start already. Frames before the first key frame are
+   * dropped.
+   */
   #begins({ kinds, tags }: Beginning, { kind, tag }: Frame): boolean {
     const hasPictures = this.#headers.has('video') || kinds.has('video') || kind === 'video'
     if (!hasPictures || tags.some(isKey)) return true
@@ -81,32 +87,33 @@ export class TagSegments {
         this.#held = frame.tag
         return
       }
-      // What a decoder of this stretch has no configuration for is left out.
+      // Drops frames whose configuration this segment does not have.
       if (!this.#isNew(beginning, frame.kind, frame.kind)) yield bytesOf(frame.tag)
     }
   }
 
-  /** Whether a track has another configuration than a stretch began with, or was not there. */
+  /** True if a track has a different configuration than at the start of the segment, or is new. */
   #isNew({ headers, kinds }: Beginning, track: TrackKind, coming: TrackKind): boolean {
     const [now, before] = [this.#headers.get(track), headers.get(track)]
     const isSame = now === undefined || before === undefined ? now === before : now.body.equals(before.body)
     return !isSame || (track === coming && !kinds.has(track))
   }
 
-  /** Whether a stretch ends before a frame: something is new, and the next one can begin with it. */
   #splits(beginning: Beginning, { kind, tag }: Frame): boolean {
     if (!this.#isNew(beginning, 'video', kind) && !this.#isNew(beginning, 'audio', kind)) return false
     if (!this.#mayBegin()) return false
     return isKey(tag) || !(this.#headers.has('video') || beginning.kinds.has('video') || kind === 'video')
   }
 
-  /** Whether another stretch may begin now; a publisher that changes all the time goes on with what it began with meanwhile. */
+  /**
+   * True if another segment may start now. If a publisher changes too often, the current configuration is kept in the
+   * meantime.
+   */
   #mayBegin(): boolean {
     const [first] = this.#begun
     return this.#begun.length < mostStretches || performance.now() - (first ?? 0) >= withinMs
   }
 
-  /** The next tag that is a frame of a track. */
   async #frame(left: AbortSignal): Promise<Frame | undefined> {
     for (let tag = await this.#read(left); tag; tag = await this.#read(left)) {
       const kind = trackOf(tag)
@@ -115,7 +122,7 @@ export class TagSegments {
     return undefined
   }
 
-  /** The next tag that is of a track, or says something of it; undefined at the end, and once it is not wanted any more. */
+  /** Returns the next tag of a track. Returns undefined at the end, or when `left` is aborted. */
   async #read(left: AbortSignal): Promise<Message | undefined> {
     if (this.#held) {
       const held = this.#held
@@ -128,7 +135,7 @@ export class TagSegments {
     const leave = () => gone.resolve(undefined)
     left.addEventListener('abort', leave, { once: true })
     const read = await Promise.race([this.#next, gone.promise]).finally(() => left.removeEventListener('abort', leave))
-    // A tag that comes for nobody stays for the next stretch.
+    // A tag that arrives after the abort is kept for the next segment.
     if (!read) return undefined
     this.#next = undefined
     if (read.done) {
@@ -144,18 +151,17 @@ export class TagSegments {
     if (kind === 'metadata') this.foreign = foreignCodec(tag)
     if (kind !== 'video header' && kind !== 'audio header') return
     const track = kind === 'video header' ? 'video' : 'audio'
-    // Encoders send the same one again and again.
+    // Encoders send the same configuration repeatedly.
     if (!this.#headers.get(track)?.body.equals(tag.body)) this.#headers.set(track, tag)
   }
 }
 
-/** A tag that is a frame of a track. */
 interface Frame {
   kind: TrackKind
   tag: Message
 }
 
-/** The track of a frame; undefined for what is none, such as a configuration. */
+/** Returns the track of a frame. Returns undefined for other tags, for example configurations. */
 function trackOf(tag: Message): TrackKind | undefined {
   const kind = kindOf(tag)
   if (kind === 'sound') return 'audio'

@@ -2,17 +2,16 @@
 const k1 = 1.2
 const b = 0.75
 
-/** An index of passages by their terms. */
 export interface Bm25 {
-  /** How many passages have a term. */
   frequency(term: string): number
-  /** How well each passage fits a query. */
   score(query: Iterable<string>): Float64Array
-  /** How well passages fit those of a passage's terms that at most `most` passages have: what fits not at all is left out. */
+  /**
+   * Returns scores for those terms of a passage that at most `most` passages have. Passages without a match are left
+   * out.
+   */
   neighbours(terms: readonly string[], most: number): Map<number, number>
 }
 
-/** Indexes passages, given by their terms. */
 export function createBm25(passages: readonly (readonly string[])[]): Bm25 {
   const postings = new Map<string, Map<number, number>>()
   for (const [i, terms] of passages.entries()) {

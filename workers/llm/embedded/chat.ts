@@ -4,14 +4,13 @@ import { findPassages } from './passages.ts'
 import { worked } from './worked.ts'
 
 /**
- * The part of a question's terms that a sentence covers which is said to answer it. "Madrid is the capital of Spain" covers half of
- * what is asked of the capital of France.
+ * Minimum share of a question's terms in a sentence that answers it. "Madrid is the capital of Spain" covers half of a
+ * question about the capital of France.
  */
 const answering = 0.6
-/** The part from which a sentence is told in a conversation, as what is nearest. */
+/** Minimum share for a sentence in a conversation, as the closest match. */
 const near = 0.34
 
-/** Answers with the sentences of the documents that fit the question best and have all names and numbers that it asks for. */
 export function answer({ question, documents, maxTokens }: AnswerRequest): Answer {
   const answers = (citation: Citation) => unansweredBy(question, [citation]) === undefined
   const found = findPassages(question, documents, { floor: answering, answers })
@@ -26,7 +25,10 @@ export function answer({ question, documents, maxTokens }: AnswerRequest): Answe
   }
 }
 
-/** Answers the last message with sentences of the documents; one that asks for nothing found there is read with the one before it. */
+/**
+ * Answers the last message with sentences of the documents. If nothing matches, adds the previous message to the
+ * search.
+ */
 export function chat({ system, messages, documents, fallback, maxTokens }: ChatRequest): ChatReply {
   const asked = messages.filter(({ role }) => role === 'user').map(({ content }) => content)
   const found =
@@ -40,7 +42,7 @@ export function chat({ system, messages, documents, fallback, maxTokens }: ChatR
 
 const textOf = (citations: readonly Citation[]) => citations.map(({ quote }) => quote).join(' ')
 
-/** As many of the quotes as a number of tokens holds; a first one that is too long is cut. */
+/** Returns as many quotes as fit in the token limit. Cuts the first one if it is too long. */
 function fit(citations: readonly Citation[], maxTokens: number): Pick<ChatReply, 'citations' | 'finish_reason'> {
   const fitting: Citation[] = []
   let room = maxTokens * 4

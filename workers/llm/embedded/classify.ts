@@ -2,18 +2,18 @@ import type { Classification, Classifications, ClassifyRequest, Label } from '#t
 import { termsOf, wordsOf } from '../terms.ts'
 import { worked } from './worked.ts'
 
-/** Below this likeness nothing speaks for a label: texts that have nothing to do with theirs stay under 0.08 (measured). */
+/** Minimum similarity of a label. Unrelated texts stay below 0.08 (measured). */
 const floor = 0.12
-/** Two labels so close to one another leave it open which holds. */
+/** Maximum difference of two labels that count as a tie. */
 const tie = 0.02
-/** How sharply likeness becomes probability. */
+/** Slope of the conversion from similarity to probability. */
 const sharpness = 14
 const wordWeight = 3
 const shares = { single: 0, multi: 0.5 }
 
 type Vector = ReadonlyMap<string, number>
 
-/** Labels texts by how alike they are to each label's name, description and examples, in words and pieces of words. */
+/** Labels texts by their similarity to each label's name, description and examples, in words and parts of words. */
 export function classify({ input, labels, multiLabel, threshold }: ClassifyRequest): Classifications {
   const samples = labels.map((label) => samplesOf(label).map(vectorOf))
   const least = threshold ?? (multiLabel ? shares.multi : shares.single)
@@ -43,13 +43,12 @@ const samplesOf = ({ name, description, examples = [] }: Label): string[] => [
   ...examples,
 ]
 
-/** Stems, and the runs of three and four letters of each word, by how often they come. */
 function vectorOf(text: string): Vector {
   const counts = new Map<string, number>()
   const add = (feature: string, weight: number) => counts.set(feature, (counts.get(feature) ?? 0) + weight)
   const stems = termsOf(text)
   for (const stem of stems) add(stem, wordWeight)
-  // A text of nothing but stop words is compared by them.
+  // A text with only stop words is compared by them.
   for (const word of stems.length > 0 ? stems : wordsOf(text)) {
     const bounded = `<${word}>`
     for (const length of [3, 4]) {

@@ -4,10 +4,10 @@ import { type LanguageEngine, LanguageEngineError } from '#tasks/ai/engine.ts'
 import { saidByAction } from './said-by-action.ts'
 import type { Piece, WorkResult, work } from './works.ts'
 
-/** The largest text takes about a second (measured); what takes so much longer has met a fault of ours. */
+/** The largest text takes about a second (measured). A much longer time indicates a bug. */
 const limits = { threads: Math.min(4, Math.max(1, availableParallelism() - 1)), seconds: 30, megabytes: 256 }
 
-/** Opens the embedded engine: it takes words for what they are, and says only what stands in its documents. */
+/** Opens the embedded engine, which compares words and only quotes its documents. */
 export function createEmbeddedEngine(): LanguageEngine {
   const threads = threadPool<typeof work>(new URL('./works.ts', import.meta.url), limits)
 
@@ -40,7 +40,7 @@ export function createEmbeddedEngine(): LanguageEngine {
 
 function failed(error: unknown): LanguageEngineError {
   const why = error instanceof ThreadLimit ? error.message : 'It failed.'
-  return new LanguageEngineError('upstream_error', `The embedded engine: ${why}`, {
+  return new LanguageEngineError('upstream_error', `The embedded engine failed: ${why}`, {
     retryable: true,
     engine: 'embedded',
   })

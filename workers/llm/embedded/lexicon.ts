@@ -1,7 +1,7 @@
 import type { ModerationCategory } from '#tasks/ai/engine.ts'
 import { selfHarm, threats } from './threats.ts'
 
-/** What speaks for a category, in the words of one sentence with single spaces between; a weight from 0.5 flags by itself. */
+/** A phrase of a category, in words separated by single spaces. A weight of 0.5 or more flags a text. */
 interface Entry {
   category: ModerationCategory
   weight: number
@@ -28,7 +28,7 @@ const entry = (category: ModerationCategory, weight: number, words: string): Ent
   pattern: new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`, 'u'),
 })
 
-/** Phrases by category: English, and threats and self-harm in four languages more; a few of Estonian. */
+/** Phrases by category: English, threats and self-harm in four more languages, and a few in Estonian. */
 export const lexicon: readonly Entry[] = [
   ...threats.flatMap((words) => [entry('harassment/threatening', 0.85, words), entry('violence', 0.85, words)]),
   ...selfHarm.flatMap((words) => [entry('self-harm', 0.85, words), entry('self-harm/intent', 0.85, words)]),
@@ -67,7 +67,7 @@ export const lexicon: readonly Entry[] = [
     0.7,
     'du (?:bist ein )?(?:arschloch|hurensohn|vollidiot|schlampe)|ты (?:идиот|дурак|сука|тварь|мразь)|sa oled (?:idioot|loll|värdjas)',
   ),
-  // A swear word is no attack on anybody: it never flags by itself.
+  // A swear word is not an attack on a person, so it never flags a text.
   entry(
     'harassment',
     0.3,
@@ -138,6 +138,6 @@ export const lexicon: readonly Entry[] = [
   entry('sexual', 0.8, `(?:${sex})(?: \\p{L}+){0,4} ${minor}|child porn(?:ography)?|jailbait`),
 ]
 
-/** Speaks of the topic to teach, help or report, and so is no harm itself: the weight of such a sentence is halved. */
+/** Educational, supportive or reporting context, which halves the weight of a sentence. */
 export const guarded =
   /(?<![\p{L}])(?:prevent|prevention|preventing|hotline|helpline|awareness|education|research|survivors?|victims? of|condemn|condemned|against|combat|illegal|report(?:ed|ing)?|police|court|sentenced|convicted|according to|study|statistics)(?![\p{L}])/u

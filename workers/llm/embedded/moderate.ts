@@ -4,12 +4,10 @@ import { wordsOf } from '../terms.ts'
 import { guarded, lexicon } from './lexicon.ts'
 import { worked } from './worked.ts'
 
-/** The score from which a category holds. */
 const flagFrom = 0.5
-/** The highest score that hints alone come to, such as swear words, however many there are. */
+/** Maximum score of hints such as swear words, regardless of their number. */
 const mostOfHints = 0.4
 
-/** Judges texts by a lexicon of phrases; what it does not know it does not see. */
 export function moderate(input: readonly string[]): Moderation {
   return { results: input.map(judge), ...worked(input, '') }
 }
@@ -48,7 +46,7 @@ const disguises: Record<string, string> = {
 // linear enough: at most 80 characters, which are looked at from each beginning
 const spelt = /(?<![\p{L}\p{N}])\p{L}(?:[ .*_-]\p{L}(?![\p{L}\p{N}])){2,40}/gu
 
-/** The words of a sentence with single spaces between, without disguises: "sh1t", "f u c k", "k.i.l.l". */
+/** Returns the words of a sentence with single spaces, without disguises: "sh1t", "f u c k", "k.i.l.l". */
 function plainWords(text: string): string {
   const letters = text
     .normalize('NFKC')

@@ -3,17 +3,14 @@ import { type Sentence, sentencesOf } from '../sentences.ts'
 import { termsOf } from '../terms.ts'
 import { type Bm25, createBm25 } from './bm25.ts'
 
-/** Sentences of documents that answer a question. */
 export interface AnswerPassages {
-  /** How much of the question they cover, 0 to 1. */
   coverage: number
   citations: Citation[]
 }
 
 const mostSentences = 3
-/** A further sentence must be nearly as good as the best. */
 const nearlyAsGood = 0.6
-/** A document's title speaks for each of its sentences, but less than the sentence itself. */
+/** Weight of a document's title for each of its sentences. */
 const titleWeight = 0.5
 
 interface Passage extends Sentence {
@@ -22,15 +19,14 @@ interface Passage extends Sentence {
   titleTerms: ReadonlySet<string>
 }
 
-/** What a sentence must have to be an answer. */
 export interface Demand {
-  /** The part of the question's terms that it must cover, 0 to 1; of fewer it speaks of something else. */
+  /** Minimum share of the question's terms, 0 to 1. */
   floor: number
-  /** Whether it answers what the question names. */
+  /** True if the sentence contains the names and numbers of the question. */
   answers?: (citation: Citation) => boolean
 }
 
-/** Finds the sentences that answer a question best, in the order of the documents; null when none does. */
+/** Returns the sentences that answer a question best, in document order, or `null`. */
 export function findPassages(
   question: string,
   documents: readonly SourceDocument[],
@@ -62,7 +58,6 @@ export function findPassages(
   }
 }
 
-/** How good a sentence is: by its words as BM25 has it, and by how many of the question's terms it covers. */
 function standing(passage: Passage, asked: ReadonlySet<string>, score: number, index: Bm25) {
   const own = new Set(passage.terms)
   let covered = 0

@@ -7,8 +7,8 @@ import { worked } from './worked.ts'
 const charactersPerToken = 4
 
 /**
- * What an action says to a question that has one of its phrases, where it needs no arguments: its text, or of JSON the member `text`.
- * Null where there is no such action, or it says nothing.
+ * Returns the answer of a triggered action without arguments: its text, or the member `text` of JSON. Returns `null` if
+ * there is no such action or no text.
  */
 export async function saidByAction(
   { messages, maxTokens }: Omit<ChatRequest, 'actions'>,

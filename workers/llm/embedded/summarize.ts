@@ -4,14 +4,14 @@ import { termsOf } from '../terms.ts'
 import { createBm25 } from './bm25.ts'
 import { worked } from './worked.ts'
 
-/** As in PageRank. */
+/** The values of PageRank. */
 const damping = 0.85
 const rounds = 25
-/** Terms that more sentences have join nothing: they would make an edge between almost all of them. */
+/** More frequent terms add no edges, because they would connect almost all sentences. */
 const mostSharing = 120
 const focusWeight = 2
 
-/** Shortens a text to its most central sentences, in their order: TextRank over BM25 (Barrios et al., 2016). */
+/** Returns the most central sentences in text order: TextRank over BM25 (Barrios et al., 2016). */
 export function summarize({ text, sentences: most, format, focus }: SummaryRequest): Summary {
   const sentences = sentencesOf(text)
   const scores = rank(sentences, focus)
@@ -28,7 +28,6 @@ export function summarize({ text, sentences: most, format, focus }: SummaryReque
   return { summary, sentences: chosen, ...worked([text, focus ?? ''], summary) }
 }
 
-/** One of each that says the same. */
 function distinct<Scored extends { sentence: Sentence }>(all: readonly Scored[]): Scored[] {
   const said = new Set<string>()
   return all.filter(({ sentence }) => {
@@ -59,7 +58,6 @@ function rank(sentences: readonly Sentence[], focus: string | undefined): Map<nu
   return new Map(scores.entries())
 }
 
-/** Where a reader begins: anywhere, more likely where the text speaks of what they care about, and at its beginning. */
 function startOf(length: number, focus: Float64Array | undefined): Float64Array {
   const highest = focus ? focus.reduce((most, score) => Math.max(most, score), 0) : 0
   return Float64Array.from({ length }, (_, i) => {

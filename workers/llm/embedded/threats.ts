@@ -1,6 +1,6 @@
 /**
- * Plain threats and words of self-harm by language, in the words of a sentence with single spaces between (an apostrophe is a space).
- * A threat names whom it is against, so that a process, time or a film may be killed, passed or shot.
+ * Direct threats and words about self-harm by language, in words separated by single spaces (an apostrophe is a space).
+ * A threat must name its target, so "kill the process" does not match.
  */
 const gap = (most: number) => `(?: \\p{L}{1,30}){0,${most}}`
 
@@ -63,8 +63,6 @@ const russian = {
 
 const all = [english, german, french, spanish, russian]
 
-/** Threats against a person, in five languages. */
 export const threats: readonly string[] = all.flatMap((language) => language.threats)
 
-/** What people say of harming themselves, in five languages. */
 export const selfHarm: readonly string[] = all.flatMap((language) => language.selfHarm)

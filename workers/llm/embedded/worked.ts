@@ -1,7 +1,6 @@
 import type { EngineResult } from '#tasks/ai/engine.ts'
 import { estimatedUsage } from '../token-usage.ts'
 
-/** Who did the work, by what was read and what was written. */
 export const worked = (read: readonly string[], written: string): EngineResult => ({
   engine: 'embedded',
   model: 'embedded-lexical-1',

@@ -3,15 +3,12 @@ import { classify } from './classify.ts'
 import { moderate } from './moderate.ts'
 import { summarize } from './summarize.ts'
 
-/** The embedded engine: lexical, deterministic, without any knowledge of its own. */
 const works = { chat, answer, summarize, classify, moderate }
 
 type Works = typeof works
 
 export type Piece = { [Name in keyof Works]: { name: Name; request: Parameters<Works[Name]>[0] } }[keyof Works]
 
-/** What comes of it. */
 export type WorkResult<Name extends keyof Works> = ReturnType<Works[Name]>
 
-/** Does one piece of work, in a thread. */
 export const work = ({ name, request }: Piece): WorkResult<keyof Works> => works[name](request as never)

@@ -6,19 +6,19 @@ import { languageOf } from './language.ts'
 import { holding, namesIn } from './names.ts'
 import { contradicted, isNegated, isNo, withoutParticle } from './polarity.ts'
 
-/** What an answer rests on: a quote, and the title of its document. */
 export type Evidence = Pick<Citation, 'quote' | 'title'>
 
-/** Characters of an answer, and of what it rests on, that are compared: more is no answer, and costs squares. */
+/** Maximum characters of an answer and of its evidence. The comparison takes quadratic time. */
 const longest = 20_000
 
-/** Of so many words of a sentence one may be the answer's own. */
+/** Words of a sentence per word that may be missing in the evidence. */
 const wordsForOwn = 4
 
 /**
- * Why an answer does not follow from its quotes, by words: each number and name of the question and of the answer, and nearly
- * all of the answer's other words must stand in a quote or in its document's title, and what is denied must be denied there.
- * An answer in another language than its quotes is held to numbers and names alone. Undefined when nothing speaks against it.
+ * Returns why an answer does not follow from its quotes, compared by words. Each number and name of the question and
+ * answer, and nearly all other words of the answer, must occur in a quote or its document's title. A negated statement
+ * must also be negated there. If the languages differ, only numbers and names are compared. Returns undefined if the
+ * check passes.
  */
 export function unborne(question: string, answer: string, quotes: readonly Evidence[]): string | undefined {
   if (answer.length > longest) return 'the answer is too long to be compared with the quotes'
@@ -30,7 +30,6 @@ const textOf = (quotes: readonly Evidence[]): string =>
     .join('\n')
     .slice(0, longest)
 
-/** Why quotes do not speak of what a question asks for: a number or a name of it stands in none of them. */
 export function unansweredBy(question: string, quotes: readonly Evidence[]): string | undefined {
   const evidence = textOf(quotes)
   const figure = unprovenFigure(question, evidence)
@@ -40,7 +39,7 @@ export function unansweredBy(question: string, quotes: readonly Evidence[]): str
   return name === undefined ? undefined : `no quote speaks of ${name}, which the question names`
 }
 
-/** What an answer claims: one that is a yes or a no alone claims, or denies, what was asked. */
+/** Returns the claim of an answer. A plain yes or no confirms or denies the question. */
 const claimOf = (question: string, answer: string): string =>
   termsOf(withoutParticle(answer)).length > 0 ? withoutParticle(answer) : question
 
@@ -60,13 +59,11 @@ function unclaimedBy(claim: string, answer: string, quotes: readonly Evidence[])
   return firstOf(sentencesOf(claim), ({ text }) => unproven(text, denies, proofs, holds))
 }
 
-/** A sentence of the evidence. */
 interface Proof {
   isDenial: boolean
   holds: (term: string) => boolean
 }
 
-/** Why one sentence of an answer does not follow. */
 function unproven(
   sentence: string,
   denies: boolean,
@@ -83,7 +80,7 @@ function unproven(
   return undefined
 }
 
-/** Whether the sentence of the evidence that has most of a sentence's terms is a denial. */
+/** True if the most similar sentence of the evidence is negated. */
 function isDeniedNearest(terms: readonly string[], proofs: readonly Proof[]): boolean {
   let best = { common: 0, isDenial: false }
   for (const { holds, isDenial } of proofs) {
@@ -93,7 +90,7 @@ function isDeniedNearest(terms: readonly string[], proofs: readonly Proof[]): bo
   return best.isDenial
 }
 
-/** Names are compared within one script: Рига and Riga are one, which no letter tells. */
+/** Names are compared only within one script, because Рига and Riga share no letters. */
 const isComparable = (name: string, evidence: string): boolean =>
   scripts.some((script) => script.test(name) && script.test(evidence))
 

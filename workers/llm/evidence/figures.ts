@@ -1,10 +1,8 @@
-/** Numbers as they are written: with groups of three, and a fraction. */
 const number = /\d{1,3}(?:[.,\u0020\u00a0\u202f'’]\d{3})+(?!\d)(?:[.,]\d{1,9}(?!\d))?|\d{1,30}(?:[.,]\d{1,9}(?!\d))?/gu
 
-/** What stands at the beginning of a line of a list, and is no figure of its text. */
+/** List marker at the start of a line, which is not a number of the text. */
 const marker = /^[ \t]{0,8}\d{1,3}[.)][ \t]/gmu
 
-/** What a number counts, as it may be written. */
 const signs: readonly RegExp[] = [
   /\$|\b(?:usd|dollars?)\b/iu,
   /€|\b(?:eur|euros?|eurot)\b/iu,
@@ -14,7 +12,6 @@ const signs: readonly RegExp[] = [
   /%|\b(?:percent|per cent|prozent|pour cent|por ciento|protsenti?)\b|процент/iu,
 ]
 
-/** The numbers of a text, each in one form: 1,000,000 is 1 000 000, and 4.50 is 4,5. */
 export function numbersIn(text: string): string[] {
   return [...text.normalize('NFC').replace(marker, '').matchAll(number)].map(([written]) => plain(written))
 }
@@ -27,7 +24,6 @@ function plain(written: string): string {
   return fraction === '' ? digits : `${digits}.${fraction}`
 }
 
-/** The first number, or sign of what is counted, that stands in a text and not in its evidence. */
 export function unprovenFigure(text: string, evidence: string): string | undefined {
   const proven = new Set(numbersIn(evidence))
   const figure = numbersIn(text).find((each) => !proven.has(each))
@@ -36,6 +32,5 @@ export function unprovenFigure(text: string, evidence: string): string | undefin
   return sign && (sign.exec(text)?.[0] ?? '')
 }
 
-/** A text without its numbers and what they count. */
 export const withoutFigures = (text: string): string =>
   signs.reduce((left, sign) => left.replace(new RegExp(sign, 'giu'), ' '), text.replace(number, ' '))

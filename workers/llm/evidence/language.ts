@@ -1,6 +1,6 @@
 import { wordsOf } from '../terms.ts'
 
-/** Words that most sentences of a language have one of, and few of another. */
+/** Function words that are frequent in one language and rare in the others. */
 const marks = {
   en: 'the is are was of to and in for with that it on not be this within from',
   de: 'der die das ist sind und nicht mit von für den dem ein eine auf im zu wird',
@@ -10,7 +10,6 @@ const marks = {
   et: 'ja on ei ning või kui et see ka oma aga kuni pärast jooksul mitte',
 } as const
 
-/** A language whose sentences are told apart. */
 export type Language = keyof typeof marks
 
 const languagesOf = new Map<string, Language[]>()
@@ -18,7 +17,6 @@ for (const language of Object.keys(marks) as Language[]) {
   for (const word of marks[language].split(' ')) languagesOf.set(word, [...(languagesOf.get(word) ?? []), language])
 }
 
-/** The language of a text by its function words; undefined where they do not tell. */
 export function languageOf(text: string): Language | undefined {
   const counts = new Map<Language, number>()
   for (const word of wordsOf(text)) {

@@ -1,13 +1,11 @@
 import { termsOf } from '../terms.ts'
 import { type Language, languageOf } from './language.ts'
 
-/** A word, and whether a sentence begins with it. */
 const word = /([.!?:;…][\s"“„«»'’)]{1,4})?([\p{L}\p{N}][\p{L}\p{M}\p{N}'’]{0,60})/gu
 
-/** In German each noun has a capital; one that follows these words without an article is a name, mostly. */
+/** German nouns are capitalised. After these words without an article, they are usually names. */
 const beforeName = /^(?:von|nach|in|aus|für|bei|mit|durch|gegen|über|zwischen|herr|frau)$/u
 
-/** The terms of a text that name somebody or something: by a capital within a sentence, or letters beside digits. */
 export function namesIn(text: string): string[] {
   const german = languageOf(text) === 'de'
   const found = new Set<string>()
@@ -23,10 +21,13 @@ export function namesIn(text: string): string[] {
   return [...found]
 }
 
-/** Languages in which a name takes endings that its stem keeps. */
+/** Languages in which names take endings. */
 const inflected: ReadonlySet<Language | undefined> = new Set(['ru', 'et'])
 
-/** Makes the function that tells whether a term stands in a text, by its stem; in inflected languages up to its last letters. */
+/**
+ * Returns a function that checks whether a text contains a term, by its stem. In inflected languages, ignores the last
+ * letters.
+ */
 export function holding(text: string): (term: string) => boolean {
   const terms = new Set(termsOf(text))
   if (!inflected.has(languageOf(text))) return (term) => terms.has(term)

@@ -1,6 +1,5 @@
 import { wordsOf } from '../terms.ts'
 
-/** Words that turn what a sentence says into its opposite. */
 const negations = new Set(
   `not no never none nor neither cannot without nobody nothing don doesn didn isn aren wasn weren won can shouldn hasn haven
 nicht nie niemals kein keine keinen keiner keinem keines ohne weder nichts niemand
@@ -12,21 +11,17 @@ ei mitte pole ära ilma keegi`
     .filter((word) => word !== 'can'),
 )
 
-/** What an answer may begin with: it answers, and negates nothing of what follows. */
+/** Start of an answer that does not negate the following sentence. */
 const particle =
   /^\s{0,10}(?:(?:yes|no|ja|nein|oui|non|sí|si|да|нет|jah|ei)(?=[\s,.;:!–—-])(?! (?:one|more|longer|matter)\b))[\s,.;:!–—-]{1,10}/iu
 
-/** An answer without the yes or no that it begins with. */
 export const withoutParticle = (answer: string): string => answer.replace(particle, '')
 
-/** Whether an answer begins with a no. */
 export const isNo = (answer: string): boolean => /^\s{0,10}(?:no|nein|non|нет|ei)(?![\p{L}\p{N}])/iu.test(answer)
 
-/** Whether a sentence denies what it says. */
 export const isNegated = (sentence: string): boolean =>
   wordsOf(sentence.replace(/n['’]t\b/giu, ' not')).some((word) => negations.has(word))
 
-/** Words that say the opposite of one another. */
 const opposites: readonly (readonly [string, string])[] = `open closed
 allowed forbidden
 allow forbid
@@ -77,7 +72,6 @@ for (const [one, other] of opposites) {
   }
 }
 
-/** A word of the text whose opposite stands in the evidence, while it does not itself. */
 export function contradicted(text: string, evidence: string): string | undefined {
   const known = new Set(wordsOf(evidence))
   return wordsOf(text).find(

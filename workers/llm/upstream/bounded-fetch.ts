@@ -1,16 +1,16 @@
 import type { Ending } from './breaker.ts'
 
-/** Bytes of an answer, unless said: a completion of 2,048 tokens has some 10 KB. */
+/** Default maximum bytes of a response. A completion of 2,048 tokens has about 10 KB. */
 const usualBytes = 4 * 1024 * 1024
-/** Bytes of one event of an answer: the SDK looks through all of it anew with each chunk that it comes in. */
+/** Maximum bytes of one event. The SDK scans the whole event again with each chunk. */
 const maxEvent = 1024 * 1024
-/** The SDK sleeps for as long as a server asks it to, deaf to signals; for longer than this a client does not wait. */
+/** Maximum `Retry-After` that is passed to the SDK, which sleeps without listening to signals. */
 const longestRetryAfterSeconds = 5
 
 /**
- * Makes a fetch whose answers come within bounds: `silenceMs` until the headers and between two pieces of the body (the
- * SDK's own time-out ends with the headers), and `maxBytes`. Redirects are answers: texts and the key go to nobody else. `enter` is
- * asked before each request, and told how it ended; nothing, when it was given up here.
+ * Creates a fetch with limits: `silenceMs` until the headers and between two parts of the body (the SDK's time-out ends
+ * with the headers), and `maxBytes`. Redirects are not followed, so texts and the key go to no other server. `enter` is
+ * called before each request and receives its result, unless this process cancelled it.
  */
 export function boundedFetch(
   silenceMs: number,
@@ -41,7 +41,7 @@ export function boundedFetch(
     const headers = new Headers(response.headers)
     if (Number(headers.get('retry-after') ?? 0) > longestRetryAfterSeconds) headers.set('x-should-retry', 'false')
     const ending = status >= 500 ? 'failed' : 'worked'
-    // The SDK throws the bodies of such answers away.
+    // The SDK discards the bodies of these responses.
     if (status >= 300) end(ending, status)
     if (!response.body) {
       over(ending)
@@ -53,13 +53,13 @@ export function boundedFetch(
     const bounded = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         timer.refresh()
-        // It answers: others need not wait until a long answer has ended.
+        // The server responds, so other requests need not wait until a long answer ends.
         end(ending)
         size += chunk.byteLength
         event = inEvents ? unfinished(chunk, event) : 0
         if (size <= maxBytes && event <= maxEvent) return controller.enqueue(chunk)
         over('worked')
-        controller.error(new Error('The upstream’s answer is too large.'))
+        controller.error(new Error('The upstream response is too large.'))
       },
       flush: () => over(ending),
     })
@@ -67,7 +67,6 @@ export function boundedFetch(
   }
 }
 
-/** Bytes of the event that a chunk leaves unfinished, given those before it. */
 function unfinished(chunk: Uint8Array, before: number): number {
   const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
   const end = Math.max(bytes.lastIndexOf('\n\n'), bytes.lastIndexOf('\r\n\r\n'))

@@ -1,51 +1,57 @@
 import { log } from '#lib/log.ts'
 import { LanguageEngineError } from '#tasks/ai/engine.ts'
 
-/** Failures in a row after which nothing is sent for a while, which is twice as long each time it fails again. */
+/**
+ * Consecutive failures until requests are paused, and the first and longest pause. The pause doubles after each
+ * failure.
+ */
 const [mostFailures, firstPauseMs, longestPauseMs] = [3, 5_000, 60_000]
 
-/** How long one request tries the server for all: what it asks may be what hangs, and then another one tries. */
+/** Milliseconds of one trial request. It may hang because of its own content, so then another one is tried. */
 const serverTryMs = 3_000
 
-/** Organisations whose failures are remembered. */
 const mostCallers = 1_000
 
-/** How a request ended: `unreachable` is the server's fault alone; `failed` (5xx, silence) may be what it was asked. */
+/**
+ * Result of a request. `unreachable` is caused by the server. `failed` (5xx or no response) may be caused by the
+ * request.
+ */
 export type Ending = 'worked' | 'failed' | 'unreachable'
 
-/** Keeps requests from a server that fails them: no caller waits for what others have found out. */
+/** Stops requests to a failing server, so that callers do not wait for known failures. */
 export interface Breaker {
-  /** Throws while requests of an organisation are not sent, saying for how long. */
+  /** Throws while requests of an organisation are paused, with the remaining time. */
   check(asker: string): void
-  /** Checks likewise; returns what is to be told, once, how the request ended. Nothing, when its caller has gone. */
+  /**
+   * Like `check`, but returns a function that receives the result of the request once, or no result if the caller has
+   * left.
+   */
   enter(asker: string): (ending?: Ending) => void
-  /** Whether nobody's requests are sent at present. */
+  /** True if requests of all organisations are paused. */
   readonly isOpen: boolean
 }
 
-/** One circuit: closed, open for a time, or, after it, open but for one request that tries. */
+/** A circuit: closed, open for a time, or half-open with one trial request. */
 class Circuit {
   #failures = 0
   #pauseMs = 0
   #openUntil = 0
   #tryUntil = 0
 
-  /** Milliseconds for which nothing is sent. */
   wait(now: number): number {
     return Math.max(0, this.#openUntil - now, this.#tryUntil - now)
   }
 
-  /** Notes that a request is sent; after a pause it tries for all, for as long as it may take. */
+  /** Records a request. After a pause, it is the trial for all others, for up to `tryMs`. */
   enter(now: number, tryMs: number): void {
     if (this.#pauseMs > 0) this.#tryUntil = now + tryMs
   }
 
-  /** Notes that the one that tried told nothing. */
   left(): void {
     this.#tryUntil = 0
   }
 
-  /** Notes a failure; true when it opens the circuit. */
+  /** Records a failure. Returns true if it opens the circuit. */
   failed(now: number, opens = true): boolean {
     this.#tryUntil = 0
     this.#failures++
@@ -57,8 +63,9 @@ class Circuit {
 }
 
 /**
- * Makes a breaker; `tryMs` is how long a request may take. Each organisation has a circuit of its own, as a server may hang at what
- * one of them asks alone; that of the server opens when it is out of reach, or fails several of them with no success between.
+ * Creates a breaker. `tryMs` is the maximum time of a request. Each organisation has its own circuit, because a server
+ * may hang only at its requests. The server's circuit opens if the server is unreachable, or fails several
+ * organisations without a success in between.
  */
 export function createBreaker(tryMs: number, clock = () => performance.now()): Breaker {
   let server = new Circuit()
@@ -69,7 +76,7 @@ export function createBreaker(tryMs: number, clock = () => performance.now()): B
     const now = clock()
     const wait = Math.max(server.wait(now), circuits.get(asker)?.wait(now) ?? 0)
     if (wait === 0) return
-    throw new LanguageEngineError('upstream_error', 'The upstream model does not answer at present.', {
+    throw new LanguageEngineError('upstream_error', 'The upstream model is not responding.', {
       retryable: true,
       retryAfter: Math.max(1, Math.ceil(wait / 1000)),
     })
@@ -83,8 +90,7 @@ export function createBreaker(tryMs: number, clock = () => performance.now()): B
     failing.add(asker)
     const now = clock()
     const opened = [own.failed(now), server.failed(now, ending === 'unreachable' || failing.size > 1)]
-    if (opened.some(Boolean))
-      log.warn({ org_id: asker, all: opened[1] }, 'the upstream model fails; it is left alone for a while')
+    if (opened.some(Boolean)) log.warn({ org_id: asker, all: opened[1] }, 'the upstream model fails and is paused')
   }
 
   return {

@@ -9,34 +9,31 @@ import { faultOf, malformed, toolsFaultOf } from './faults.ts'
 import { inOrder } from './in-order.ts'
 import { createStreamedReply } from './streamed-reply.ts'
 
-/** What a model is asked. */
 export interface Prompt {
   messages: ChatCompletionMessageParam[]
   maxTokens: number
   temperature?: number | undefined
   responseFormat?: ChatCompletionCreateParamsNonStreaming['response_format']
-  /** What the model may call, and whether it may now. */
   tools?: Pick<ChatCompletionCreateParamsNonStreaming, 'tools' | 'tool_choice'>
 }
 
-/** An answer with what it cost, told or estimated. */
 export type CostedReply = ModelReply & { usage: NonNullable<ModelReply['usage']> }
 
-/** Servers that speak OpenAI's API, of which the first that can answers; what it throws is fit for clients, but for the signal's reason. */
+/**
+ * Servers with OpenAI's API. The first available one is used. Thrown errors are safe for clients, except the signal's
+ * reason.
+ */
 export interface Upstream {
-  /** Throws `ToolsRefused` where the server refuses the prompt for its tools. */
+  /** Throws `ToolsRefused` if the server rejects the tools of the prompt. */
   complete(prompt: Prompt, signal: AbortSignal): Promise<CostedReply & { calls: readonly ToolCall[] }>
-  /** The same, with the text as it comes. */
   stream(prompt: Prompt, signal: AbortSignal, onDelta: (text: string) => void): Promise<CostedReply>
-  /** The raw answer of the first server's moderation; null when it has none. */
+  /** Returns the raw moderation of the first server, or `null` if it has none. */
   moderate(input: readonly string[], signal: AbortSignal): Promise<unknown>
-  /** The model that has answered last. */
   readonly model: string
 }
 
 const firstModelOf = ({ settings }: Server): string => settings.models[0]?.real ?? ''
 
-/** Opens the clients of servers for an organisation. */
 export function createUpstream(servers: readonly [Server, ...Server[]], asker: string): Upstream {
   const [first] = servers
   const withModels = servers.filter((server) => firstModelOf(server) !== '')

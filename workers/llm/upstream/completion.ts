@@ -3,14 +3,14 @@ import type { ChatReply, TokenUsage } from '#tasks/ai/engine.ts'
 
 const Tokens = z.int().min(0).max(100_000_000)
 
-/** What servers tell of a request's cost; nothing, where it makes no sense. */
+/** Reported token usage, or undefined if it is invalid. */
 export const Usage = z
   .object({ prompt_tokens: Tokens, completion_tokens: Tokens })
   .transform((cost): TokenUsage => ({ ...cost, total_tokens: cost.prompt_tokens + cost.completion_tokens }))
   .nullish()
   .catch(undefined)
 
-/** What a server told of a request's cost, as clients are told it: with the sum where it has left that out. */
+/** Returns the reported usage, with the sum if it is missing. */
 export function toldUsage(given: unknown, { total_tokens, ...read }: TokenUsage): Record<string, unknown> {
   const told = given as Record<string, unknown>
   const total = Tokens.safeParse(told.total_tokens).data
@@ -22,10 +22,8 @@ const ToolCalls = z
   .nullish()
   .catch(undefined)
 
-/** A call of a tool, its arguments in JSON. */
 export type ToolCall = NonNullable<z.infer<typeof ToolCalls>>[number]
 
-/** What of a completion is read. */
 export const Completion = z.object({
   choices: z
     .array(
@@ -38,7 +36,6 @@ export const Completion = z.object({
   usage: Usage,
 })
 
-/** What of a piece of a streamed completion is read. */
 export const Chunk = z.object({
   choices: z
     .array(
@@ -51,7 +48,6 @@ export const Chunk = z.object({
   usage: Usage,
 })
 
-/** A model's answer. */
 export interface ModelReply {
   content: string
   refused: boolean
@@ -59,7 +55,6 @@ export interface ModelReply {
   usage: TokenUsage | undefined
 }
 
-/** What is said of an answer, whatever words a server has for it. */
 export function replyOf(
   content: string,
   refusal: string | null | undefined,
@@ -71,7 +66,7 @@ export function replyOf(
   return { content: withoutThoughts(content), refused, finish_reason, usage: usage ?? undefined }
 }
 
-/** Models that think aloud begin with it, where their server leaves it in. */
+/** Tags around the reasoning of a model, if its server does not remove it. */
 export const thoughts = { begin: '<think>', end: '</think>' }
 
 function withoutThoughts(content: string): string {

@@ -6,22 +6,20 @@ import { createHealth, type Health } from './health.ts'
 import { added, createParameters, type Parameters } from './parameters.ts'
 import type { UpstreamSettings } from './settings.ts'
 
-/** Milliseconds for one answer, tries included. */
+/** Milliseconds per answer, including retries. */
 const deadlineMs = 80_000
 
-/** What the requests of all organisations to one server share. */
 export interface Server {
   settings: UpstreamSettings
-  /** What it takes of our own requests, and of those that are passed on. */
+  /** Supported parameters of our own requests and of requests that are passed on. */
   parameters: Parameters
   passing: Parameters
   breaker: Breaker
-  /** Of requests for vectors: where those fail, conversations need not. */
+  /** Separate breaker for vectors, because conversations may work while vectors fail. */
   vectorsBreaker: Breaker
   health: Health
 }
 
-/** What is known of a server before it was asked anything. */
 export const createServer = (settings: UpstreamSettings): Server => ({
   settings,
   parameters: createParameters(),
@@ -31,29 +29,26 @@ export const createServer = (settings: UpstreamSettings): Server => ({
   health: createHealth(),
 })
 
-/** How a request is made. */
 interface Manner {
-  /** What the server was seen not to take of such requests. */
   parameters?: Parameters
-  /** What keeps such requests from it while it fails. */
   breaker?: Breaker
-  /** Whether another server is asked when this one fails: then it is not tried twice. */
+  /** True if another server is used after a failure. Then this server is not retried. */
   hasOther?: boolean
-  /** Bytes of an answer. */
   maxBytes?: number
-  /** Milliseconds for an answer, tries included. */
+  /** Milliseconds per answer, including retries. */
   withinMs?: number
 }
 
-/** A server's client for an organisation. */
 export interface Connection {
   server: Server
   client: OpenAI
-  /** Does a request, again as long as the server names a parameter that can be left out; what it throws is fit for clients, but for the signal's reason. */
+  /**
+   * Sends a request. Repeats it while the server names a parameter that can be omitted. Thrown errors are safe for
+   * clients, except the signal's reason.
+   */
   send<T>(signal: AbortSignal, request: (signal: AbortSignal) => Promise<T>): Promise<T>
 }
 
-/** Opens the client of a server for an organisation. */
 export function connect(server: Server, asker: string, manner: Manner = {}): Connection {
   const { settings, health } = server
   const { hasOther, maxBytes, withinMs, parameters = server.parameters, breaker = server.breaker } = manner
@@ -68,12 +63,12 @@ export function connect(server: Server, asker: string, manner: Manner = {}): Con
   const client = new OpenAI({
     baseURL: settings.baseUrl,
     apiKey: settings.apiKey || 'none',
-    // The SDK would read these from the environment, and send them along.
+    // Otherwise the SDK reads these from the environment and sends them.
     organization: null,
     project: null,
     logLevel: 'off',
     ...(settings.apiKey === '' && { defaultHeaders: { authorization: null } }),
-    // The fetch has the time-out that counts; the SDK's own would pass for the caller's going away.
+    // The time-out of the fetch is used. The SDK's own would look like a cancelled request.
     timeout: settings.timeoutMs + 5_000,
     maxRetries: hasOther ? 0 : settings.retries,
     fetch: boundedFetch(settings.timeoutMs, enter, maxBytes),
@@ -97,7 +92,7 @@ export function connect(server: Server, asker: string, manner: Manner = {}): Con
   }
 }
 
-/** Learns from a request's errors, one after the other; throws the one of which there is nothing to learn, as clients may know it. */
+/** Learns from the errors of a request. Throws an error that is safe for clients if it can learn nothing. */
 function learner(parameters: Parameters): (error: unknown) => void {
   const learnt: NonNullable<ReturnType<Parameters['learn']>>[] = []
   return (error) => {
@@ -111,7 +106,10 @@ function learner(parameters: Parameters): (error: unknown) => void {
   }
 }
 
-/** What comes first, the result or the signal's reason: the SDK sleeps between tries without an ear for signals. */
+/**
+ * Returns the result, or throws the signal's reason if it comes first. The SDK sleeps between attempts without
+ * listening to signals.
+ */
 async function abortable<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(signal.reason)

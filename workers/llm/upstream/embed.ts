@@ -7,16 +7,15 @@ import { malformed } from './faults.ts'
 import { inOrder } from './in-order.ts'
 import { embeddingModelsOf, type Offer, offersOf } from './offers.ts'
 
-/** Texts in one request: 64 vectors of 4,096 numbers are 1.4 MB. */
+/** Texts per request. 64 vectors of 4,096 numbers are 1.4 MB. */
 const atOnce = 64
 
-/** Bytes of an answer, which some servers write number by number. */
+/** Maximum bytes of a response. Some servers write vectors as decimal numbers. */
 const maxBytes = 16 * 1024 * 1024
 
-/** Milliseconds for one such request, tries included. */
+/** Milliseconds per request, including retries. */
 const withinMs = 80_000
 
-/** Numbers of a vector at most. */
 const mostDimensions = 16_384
 
 const Vectors = z.object({
@@ -27,7 +26,10 @@ const Vectors = z.object({
     .catch(undefined),
 })
 
-/** Makes what has texts become vectors; all of them by one model, as those of two cannot be compared. */
+/**
+ * Creates the embedding function of an organisation. One model is used for all texts, because vectors of two models
+ * cannot be compared.
+ */
 export function createEmbedding(servers: readonly Server[], asker: string): Gateway['embed'] {
   return async (request, signal, keep) => {
     const [first] = offersOf(servers, request.model, embeddingModelsOf)
@@ -52,7 +54,6 @@ export function createEmbedding(servers: readonly Server[], asker: string): Gate
   }
 }
 
-/** What was spent before is spent all the same. */
 function withCost(error: unknown, usage: TokenUsage): unknown {
   if (!(error instanceof LanguageEngineError) || usage.total_tokens === 0) return error
   const { code, message, upstreamStatus, retryable, retryAfter, requestFault } = error
@@ -88,7 +89,7 @@ async function ask(
   return { vectors, usage: { prompt_tokens, completion_tokens: 0, total_tokens: prompt_tokens } }
 }
 
-/** A vector, from numbers or from their bytes (Float32, the lowest byte first) in base64. */
+/** Decodes a vector from numbers or from base64 (Float32, little-endian). */
 function vectorOf(embedding: string | number[]): Float32Array {
   if (typeof embedding !== 'string') {
     if (embedding.length === 0 || embedding.length > mostDimensions) throw malformed()

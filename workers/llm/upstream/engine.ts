@@ -8,15 +8,14 @@ import { createGateway } from './gateway.ts'
 import { readModeration } from './moderate.ts'
 import { classify, summarize } from './texts.ts'
 
-/** A server that has no moderation is asked again after so long: it may have been replaced. */
+/** Milliseconds until moderation is tried again on a server without it, in case the server was replaced. */
 const askAgainMs = 10 * 60_000
 
-/** Who asks where nobody is named. */
 const nobody = ''
 
 /**
- * Opens the engine that asks models of servers, one after the other until one answers; moderation that the first lacks is the
- * embedded engine's. One organisation has `share` requests at once.
+ * Opens the engine for models on servers, tried in order. If the first server has no moderation, the embedded engine
+ * moderates. One organisation can have `share` concurrent requests.
  */
 export function createUpstreamEngine(servers: readonly [Server, ...Server[]], share: number): LanguageEngine {
   const seats = createSeats(share)

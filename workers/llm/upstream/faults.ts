@@ -4,30 +4,31 @@ import type { RequestFault } from '#tasks/ai/rules/gateway.ts'
 
 const contextLength = /context[ _](length|window|size)|maximum context|too many tokens|prompt is too long/i
 
-/** Whether trying again may help: the server is busy, broken or away. */
+/** True if a retry may help: the server is busy, failing or unavailable. */
 const isTransient = (status: number) => status === 408 || status === 409 || status === 429 || status >= 500
 
-/** A server that takes a request's texts, and not its tools. */
+/** The server rejects the tools of a request, but not its texts. */
 export class ToolsRefused extends LanguageEngineError {}
 
-/** What a server's error says of tools, where it names them, in whatever words; undefined where it complains of something else. */
+/** Returns the fault if a server's error mentions tools, otherwise undefined. */
 export function toolsFaultOf(error: unknown): ToolsRefused | undefined {
   if (!(error instanceof APIError) || (error.status !== 400 && error.status !== 422) || saysTooLong(error))
     return undefined
   const isOfTools = error.param ? error.param.startsWith('tool') : error.message.toLowerCase().includes('tool')
   if (!isOfTools) return undefined
   const facts = { upstreamStatus: error.status, requestFault: refusalOf(error) }
-  return new ToolsRefused('upstream_error', `The upstream model answered ${error.status}.`, facts)
+  return new ToolsRefused('upstream_error', `The upstream model returned ${error.status}.`, facts)
 }
 
-/** What clients may know of an upstream's fault: its status, and never its words, as they may hold anybody's texts. */
+/** Maps an upstream error to a public one: its status without its text, which may contain other people's data. */
 export function faultOf(error: unknown): LanguageEngineError {
   if (error instanceof LanguageEngineError) return error
-  // What the fetch has thrown, as the SDK passes it on.
   if (error instanceof APIConnectionError && error.cause instanceof LanguageEngineError) return error.cause
   const status = error instanceof APIError && typeof error.status === 'number' ? error.status : null
   if (status === null) {
-    return new LanguageEngineError('upstream_error', 'The upstream model gave no whole answer.', { retryable: true })
+    return new LanguageEngineError('upstream_error', 'The upstream model returned an incomplete answer.', {
+      retryable: true,
+    })
   }
   if ((status === 400 || status === 413 || status === 422) && saysTooLong(error as APIError)) {
     return new LanguageEngineError('input_too_long', 'The text is too long for the upstream model.', {
@@ -35,14 +36,14 @@ export function faultOf(error: unknown): LanguageEngineError {
     })
   }
   const retryable = isTransient(status)
-  return new LanguageEngineError('upstream_error', `The upstream model answered ${status}.`, {
+  return new LanguageEngineError('upstream_error', `The upstream model returned ${status}.`, {
     upstreamStatus: status,
     retryable,
     ...((status === 400 || status === 422) && { requestFault: refusalOf(error as APIError) }),
   })
 }
 
-/** What of a refusal are words of a program: no sentence, which may hold anybody's texts. */
+/** Returns the identifiers of a rejection. Excludes sentences, which may contain other people's data. */
 function refusalOf({ code, param }: APIError): RequestFault {
   const word = (given: unknown) => (typeof given === 'string' && /^[\w.[\]-]{1,100}$/.test(given) ? given : undefined)
   return { kind: 'refused', code: word(code), param: word(param) }
@@ -51,14 +52,12 @@ function refusalOf({ code, param }: APIError): RequestFault {
 const saysTooLong = ({ code, message, status }: APIError) =>
   code === 'context_length_exceeded' || status === 413 || contextLength.test(message)
 
-/** An answer that is not what was asked for. */
 export const malformed = (usage?: TokenUsage): LanguageEngineError =>
-  new LanguageEngineError('upstream_error', 'The upstream model’s answer makes no sense.', {
+  new LanguageEngineError('upstream_error', 'The upstream model returned an invalid answer.', {
     upstreamStatus: 200,
     retryable: true,
     usage,
   })
 
-/** A refusal of the model, where an answer has no place for one. */
 export const declined = (usage?: TokenUsage): LanguageEngineError =>
-  new LanguageEngineError('content_refused', 'The upstream model declines.', { upstreamStatus: 200, usage })
+  new LanguageEngineError('content_refused', 'The upstream model refused.', { upstreamStatus: 200, usage })

@@ -8,12 +8,11 @@ import { embeddingModelsOf, findOffers, type Offer, offersOf } from './offers.ts
 import { readPassed } from './passed.ts'
 import { createPassedStream } from './passed-stream.ts'
 
-/** Bytes of an answer that is streamed: some 60,000 tokens of a stream, each in a piece of its own. */
+/** Maximum bytes of a streamed response, about 60,000 tokens in separate parts. */
 const maxBytes = 16 * 1024 * 1024
 
 const path = '/chat/completions'
 
-/** Makes what passes an organisation's requests on. */
 export function createGateway(servers: readonly Server[], asker: string): Gateway {
   const offers = (asked: string) => offersOf(servers, asked, ({ settings }) => settings.models)
 
@@ -60,7 +59,6 @@ export function createGateway(servers: readonly Server[], asker: string): Gatewa
   }
 }
 
-/** What is sent: the body as it was checked, with the model as its server calls it. */
 function bodyOf(request: CompletionRequest, model: string): Record<string, unknown> {
   const { stream: _stream, stream_options: _options, ...rest } = request
   return { ...rest, model }

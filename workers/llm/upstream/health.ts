@@ -1,18 +1,14 @@
 import type { Ending } from './breaker.ts'
 
-/** How requests to a server have ended since this process began. */
 export interface Health {
   requests: number
   failures: number
   lastOkAt: Date | null
   lastFailedAt: Date | null
-  /** Of the last failure; null where there was no answer. */
   lastStatus: number | null
-  /** Notes that a request is sent; returns what is to be told, once, how it ended. */
   enter(): (ending?: Ending, status?: number) => void
 }
 
-/** Begins with a server that was not asked yet. */
 export function createHealth(): Health {
   const health: Health = {
     requests: 0,

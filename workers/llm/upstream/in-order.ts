@@ -1,12 +1,12 @@
 import { LanguageEngineError } from '#tasks/ai/engine.ts'
 
-/** What another server may do better: all but what is wrong with the request itself. */
+/** True unless the request itself is invalid, so another server may succeed. */
 function isServersFault(error: unknown): boolean {
   if (!(error instanceof LanguageEngineError)) return false
   return error.code === 'upstream_error' && error.upstreamStatus !== 400 && error.upstreamStatus !== 422
 }
 
-/** Has one of several do a work: the next one when one fails, unless `begun` says that something came of it already. */
+/** Tries servers in order. Tries the next one after a failure, unless `begun` reports partial output. */
 export async function inOrder<One, T>(
   all: readonly One[],
   work: (one: One, hasOther: boolean) => Promise<T>,
@@ -20,5 +20,5 @@ export async function inOrder<One, T>(
       if (!hasOther || begun() || !isServersFault(error)) throw error
     }
   }
-  throw new LanguageEngineError('provider_not_configured', 'No upstream has such a model.')
+  throw new LanguageEngineError('provider_not_configured', 'No upstream server has this model.')
 }

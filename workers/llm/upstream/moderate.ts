@@ -14,7 +14,7 @@ const ModerationResponse = z.object({
   ),
 })
 
-/** Reads a server's moderation of some texts; categories that it does not know are not held against them. */
+/** Reads a server's moderation. Categories that it does not have count as not flagged. */
 export function readModeration(raw: unknown, input: readonly string[]): Omit<Moderation, 'engine'> {
   const parsed = ModerationResponse.safeParse(raw)
   if (!parsed.success || parsed.data.results.length !== input.length) throw malformed()

@@ -3,7 +3,6 @@ import type { NamedModel } from '#sql/ai/upstreams.ts'
 import { LanguageEngineError } from '#tasks/ai/engine.ts'
 import type { Server } from './connection.ts'
 
-/** A server, and what a model is called there. */
 export interface Offer {
   server: Server
   model: string
@@ -11,10 +10,9 @@ export interface Offer {
 
 type ModelsOf = (server: Server) => readonly NamedModel[]
 
-/** The models of a server that make vectors. */
 export const embeddingModelsOf: ModelsOf = ({ settings }) => settings.embeddingModels
 
-/** Who has a model, in the order in which they are asked; whoever leaves the choice to the operator gets the first of each. */
+/** Returns the servers that have a model, in order. For `default`, returns the first model of each. */
 export function findOffers(servers: readonly Server[], asked: string, of: ModelsOf): Offer[] {
   return servers.flatMap((server) => {
     const models = of(server)
@@ -23,11 +21,11 @@ export function findOffers(servers: readonly Server[], asked: string, of: Models
   })
 }
 
-/** The same; throws where nobody has it. */
+/** Like `findOffers`, but throws if no server has the model. */
 export function offersOf(servers: readonly Server[], asked: string, of: ModelsOf): [Offer, ...Offer[]] {
   const [first, ...others] = findOffers(servers, asked, of)
   if (first) return [first, ...others]
-  throw new LanguageEngineError('upstream_error', 'No upstream has such a model.', {
+  throw new LanguageEngineError('upstream_error', 'No upstream server has this model.', {
     requestFault: { kind: 'model_not_found' },
   })
 }

@@ -1,38 +1,35 @@
 import { APIError } from 'openai'
 
-/** Parameters of our own requests that compatible servers and models do not all take. */
+/** Parameters of our own requests that some compatible servers and models reject. */
 const optional = ['response_format', 'stream_options', 'temperature', 'max_tokens', 'encoding_format'] as const
 
-/** Of those, what we add to requests that are passed on: what their clients ask for themselves is not left out behind their backs. */
+/** Parameters that we add to passed requests. Parameters of the client are never omitted. */
 export const added = ['stream_options', 'encoding_format'] as const
 
 type OptionalParameter = (typeof optional)[number]
 
-/** Of a request for a completion or for embeddings. */
 interface Optional extends Partial<Record<OptionalParameter, unknown>> {
   [parameter: string]: unknown
   max_tokens?: number | null
   max_completion_tokens?: number | null
 }
 
-/** What a server was seen not to take. */
 export interface Parameters {
-  /** The parameters that it takes. */
   fit<P extends Optional>(params: P): P
-  /** Notes what an error complains of, and returns it; undefined when it complains of nothing that can be left out. */
+  /** Stores the parameter that an error rejects and returns it. Returns undefined if no parameter can be omitted. */
   learn(error: unknown): OptionalParameter | undefined
-  /** Takes back what was learnt in vain: an error may hold any word of a request. */
+  /** Reverts parameters that were learnt in vain, because an error can contain any word of a request. */
   unlearn(names: readonly OptionalParameter[]): void
 }
 
-/** Begins with a server that is believed to take all; `known` are those that can be left out. */
+/** Starts with all parameters as supported. `known` lists the ones that can be omitted. */
 export function createParameters(known: readonly OptionalParameter[] = optional): Parameters {
   const refused = new Set<OptionalParameter>()
   return {
     fit(params) {
       const fitting = { ...params }
       for (const name of refused) delete fitting[name]
-      // OpenAI's newer models want the same limit under another name.
+      // OpenAI's newer models use another name for this limit.
       if (refused.has('max_tokens') && params.max_tokens) fitting.max_completion_tokens = params.max_tokens
       return fitting
     },

@@ -7,7 +7,7 @@ import { toldUsage, Usage } from './completion.ts'
 import { malformed } from './faults.ts'
 import { askedText, shownModel } from './passed.ts'
 
-/** What of a piece is looked at; the rest is passed on as it is. */
+/** Only the fields that are read. The others are passed on unchanged. */
 const Piece = z.looseObject({
   id: z.string().max(200).catch(''),
   created: z.int().min(0).catch(0),
@@ -16,21 +16,17 @@ const Piece = z.looseObject({
   ),
 })
 
-/** An answer that is passed on as it comes. */
 export interface PassedStream {
-  /** Whether a piece was told: from then on no other server's answer can take its place. */
+  /** True after the first part was sent. Then no other server can take over. */
   readonly begun: boolean
-  /** Takes a piece of a model's. */
   take(raw: unknown, model: string): Promise<void>
-  /** Throws when the answer ended without an end. */
+  /** Throws if the stream ended without a final part. */
   end(): Promise<void>
-  /** What it cost, told or estimated. */
   usage(): TokenUsage
-  /** An error with what was spent by it. */
   broken(error: unknown): unknown
 }
 
-/** Hears a streamed answer, and tells each of its pieces; what it cost is told only to those who have asked for it. */
+/** Reads a streamed answer and sends each part. The usage is only sent to clients that requested it. */
 export function createPassedStream(request: CompletionRequest, tell: TellPiece): PassedStream {
   const wantsUsage = request.stream_options?.include_usage === true
   let begun = false
@@ -50,7 +46,6 @@ export function createPassedStream(request: CompletionRequest, tell: TellPiece):
     await tell(JSON.stringify(piece))
   }
 
-  /** Notes what a piece says of the answer. */
   function note({ id, created, choices }: z.output<typeof Piece>, model: string): void {
     about = { ...about, id: id || about.id, created: created || about.created, model: shownModel(request, model) }
     for (const { delta, finish_reason } of choices) {
@@ -59,7 +54,6 @@ export function createPassedStream(request: CompletionRequest, tell: TellPiece):
     }
   }
 
-  // Four characters of what it says are a token.
   const usage = () => told ?? estimatedUsage([askedText(request)], 'x'.repeat(written))
 
   return {
@@ -84,7 +78,7 @@ export function createPassedStream(request: CompletionRequest, tell: TellPiece):
     usage,
     broken(error) {
       if (!begun || !(error instanceof LanguageEngineError)) return error
-      return new LanguageEngineError('upstream_error', 'The upstream’s answer broke off.', {
+      return new LanguageEngineError('upstream_error', 'The upstream response ended early.', {
         upstreamStatus: error.upstreamStatus,
         retryable: true,
         usage: usage(),

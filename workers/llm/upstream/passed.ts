@@ -7,22 +7,20 @@ import { estimatedUsage } from '../token-usage.ts'
 import { toldUsage, Usage } from './completion.ts'
 import { malformed } from './faults.ts'
 
-/** What of a whole answer is looked at; the rest is passed on as it is. */
+/** Only the fields that are read. The others are passed on unchanged. */
 const Passed = z.looseObject({
   id: z.string().min(1).max(200).catch(''),
   created: z.int().min(0).catch(0),
   choices: z.array(z.looseObject({ message: z.looseObject({ role: z.string().catch('assistant') }) })).min(1),
 })
 
-/** The name under which a model answers: the one that was asked for. */
 export const shownModel = ({ model }: CompletionRequest, real: string): string =>
   model === defaultModel ? real : model
 
-/** What was asked, as a text to estimate its tokens by. */
 export const askedText = (request: CompletionRequest): string =>
   JSON.stringify([withoutBytes(request).messages, request.tools ?? request.functions ?? null])
 
-/** Reads a whole answer in OpenAI's shape, and puts right what servers leave out of it. */
+/** Reads a complete answer in OpenAI's format and adds missing fields. */
 export function readPassed(raw: unknown, request: CompletionRequest, model: string): PassedCompletion {
   const { data } = Passed.safeParse(raw)
   if (!data) throw malformed()

@@ -1,21 +1,19 @@
 import type { Citation, SourceDocument } from '#tasks/ai/engine.ts'
 
-/** Characters of a quote: fewer stand anywhere, more are the document itself. */
+/** Minimum and maximum characters of a quote. Shorter ones occur anywhere, longer ones are the whole document. */
 const least = 4
 const most = 2_000
-/** Quotes of one answer that are looked up. */
 const mostQuotes = 50
 
-/** A quote as a model gives it. */
 export interface ClaimedQuote {
   document_id: string
   quote: string
 }
 
-/** The quotes that stand literally in a document, each once; the others are dropped. */
+/** Returns the quotes that occur literally in a document, each once. Drops the others. */
 export function verifiedCitations(claimed: readonly ClaimedQuote[], documents: readonly SourceDocument[]): Citation[] {
   const found = claimed.slice(0, mostQuotes).flatMap(({ document_id, quote }) => {
-    // A model may name the wrong document for what stands in another.
+    // A model may name the wrong document, so the others are searched next.
     const named = documents.filter(({ id }) => id === document_id)
     const others = documents.filter(({ id }) => id !== document_id)
     return [...named, ...others].flatMap((document) => citationIn(document, quote)).slice(0, 1)
@@ -40,7 +38,7 @@ function citationIn({ id, title, url, text }: SourceDocument, claimed: string): 
   ]
 }
 
-/** Where a quote stands; the space between its words may be any, as models join lines. */
+/** Returns the position of a quote. White space may differ, because models join lines. */
 function placeOf(text: string, quote: string): [number, number] | undefined {
   const start = text.indexOf(quote)
   if (start >= 0) return [start, start + quote.length]
@@ -51,7 +49,6 @@ function placeOf(text: string, quote: string): [number, number] | undefined {
   return [places[at] as number, (places[last] as number) + 1]
 }
 
-/** A text with one space for each run of white space, and where each of its units stands. */
 function collapsed(text: string): { plain: string; places: number[] } {
   const places: number[] = []
   let plain = ''
@@ -69,7 +66,6 @@ function collapsed(text: string): { plain: string; places: number[] } {
 
 const quoted = /["“„«»]([^"“”„«»]{4,2000})["”“«»]/gu
 
-/** What an answer has in quotation marks and a document literally. */
 export const quotesIn = (content: string, documents: readonly SourceDocument[]): Citation[] =>
   verifiedCitations(
     [...content.matchAll(quoted)].map(([, quote = '']) => ({ document_id: '', quote })),

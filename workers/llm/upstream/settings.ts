@@ -2,12 +2,11 @@ import { firstUpstream, furtherUpstreams, namesOf } from '#lib/config/ai-upstrea
 import type { Config } from '#lib/config.ts'
 import type { NamedModel } from '#sql/ai/upstreams.ts'
 
-/** Where a server's models are, and how long it may take. */
 export interface UpstreamSettings {
   name: string
   baseUrl: string
   apiKey: string
-  /** In their order: the first is the one that answers where nobody names another. */
+  /** In order. The first is the default. */
   models: readonly NamedModel[]
   embeddingModels: readonly NamedModel[]
   moderationModel: string | undefined
@@ -15,7 +14,7 @@ export interface UpstreamSettings {
   retries: number
 }
 
-/** The servers that the configuration names, in the order in which they are asked; none where the first one is not set up. */
+/** Returns the configured servers in order, or none if the first one is not configured. */
 export function upstreamsOf(config: Config): UpstreamSettings[] {
   const { AI_BASE_URL: baseUrl, AI_MODEL: model } = config
   if (baseUrl === undefined || model === undefined) return []

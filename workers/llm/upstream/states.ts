@@ -1,7 +1,6 @@
 import type { KnownUpstream } from '#sql/ai/upstreams.ts'
 import type { Server } from './connection.ts'
 
-/** How servers are, in the order in which they are asked. */
 export const statesOf = (servers: readonly Server[]): KnownUpstream[] => servers.map(stateOf)
 
 function stateOf({ settings, health, breaker }: Server, place: number): KnownUpstream {

@@ -3,14 +3,13 @@ import type { TokenUsage } from '#tasks/ai/engine.ts'
 import { type Chunk, type ModelReply, replyOf, thoughts } from './completion.ts'
 import { malformed } from './faults.ts'
 
-/** Puts the pieces of a streamed answer together. */
 export interface StreamedReply {
   take(chunk: z.infer<typeof Chunk>): void
-  /** The whole answer; throws when none came. */
+  /** Returns the complete answer. Throws if nothing arrived. */
   end(): ModelReply
 }
 
-/** Hears a streamed answer, and passes its text on but for what the model thinks aloud before it. */
+/** Reads a streamed answer and passes its text on, without the reasoning before it. */
 export function createStreamedReply(onDelta: (text: string) => void): StreamedReply {
   let whole = ''
   let passed: number | undefined
@@ -42,7 +41,6 @@ export function createStreamedReply(onDelta: (text: string) => void): StreamedRe
   }
 }
 
-/** Where what is meant for the reader begins; undefined while that cannot be told. */
 function beginOf(whole: string): number | undefined {
   const start = whole.trimStart()
   if (start === '') return undefined

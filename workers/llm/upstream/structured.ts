@@ -5,21 +5,20 @@ import type { Prompt, Upstream } from './client.ts'
 import type { ModelReply } from './completion.ts'
 import { malformed } from './faults.ts'
 
-/** A value that a model has given in JSON; null when it declined. */
 export interface StructuredReply<Value> {
   value: Value | null
   finish_reason: ModelReply['finish_reason']
   usage: TokenUsage
 }
 
-/** The `{`s from which an object is looked for in an answer. */
+/** Maximum number of `{` that are tried as the start of an object. */
 const mostBegins = 20
-/** Of an answer that is to be repaired, the model is shown so much. */
+/** Maximum characters of an invalid answer that the model sees for its repair. */
 const shown = 8_000
 
 /**
- * Asks for a JSON object that fits `schema`, of which `complaint` has nothing to say. Not every compatible server honours
- * `response_format`, so the schema is in the prompt, too; what does not fit is sent back once with what is wrong with it.
+ * Requests a JSON object that matches `schema` and passes `complaint`. The schema is also in the prompt, because some
+ * servers ignore `response_format`. An invalid object is returned once to the model with its faults.
  */
 export async function structured<Value>(
   upstream: Upstream,
@@ -54,7 +53,7 @@ export async function structured<Value>(
   const usage = sumOfUsage(first.usage, again.usage)
   if (again.refused) return { value: null, finish_reason: again.finish_reason, usage }
   const repaired = readAs(schema, again.content)
-  // What fits the schema in spite of a complaint is for the caller to judge.
+  // The caller decides about a valid object with a complaint.
   if ('value' in repaired) return { value: repaired.value, finish_reason: again.finish_reason, usage }
   throw malformed(usage)
 }
@@ -85,7 +84,6 @@ function parsed(text: string): unknown {
 
 const marks = /"(?:\\.|[^"\\])*"?|[{}]/gsu
 
-/** The index behind the object that begins at `begin`; undefined when it does not end. */
 function endOfObject(text: string, begin: number): number | undefined {
   let depth = 0
   marks.lastIndex = begin

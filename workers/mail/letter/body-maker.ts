@@ -5,36 +5,38 @@ import type { work } from './body-thread.ts'
 import { FairQueue } from './fair-turns.ts'
 import { isNestedBeyond } from './nesting.ts'
 
-/** Characters that are made into a body at once, as that takes milliseconds whatever they say: of HTML to be read as text, and of all. */
+/**
+ * Characters that are processed directly, because this takes milliseconds: HTML to be read as text, and all together.
+ */
 const atOnce = { read: 32_768, all: 131_072 }
 
-/** Elements within each other: reading HTML as text takes squares of it. */
+/** Maximum nesting: the time to read HTML as text grows with its square. */
 const mostNested = 10_000
 
-/** Of bodies whose HTML is to be read as text, and of those that are only encoded, whose time goes with their length. */
+/** `reading`: HTML is read as text. Otherwise bodies are only encoded, in time proportional to their length. */
 const usual = {
   reading: { threads: 2, seconds: 5, megabytes: 256 },
   encoding: { threads: 1, seconds: 10, megabytes: 256 },
 }
 
-/** Makes the bodies of messages: small ones at once, all others in threads, which organisations share, so that none holds up another. */
+/** Creates bodies: small ones directly, all others in threads that organisations share, so that none blocks another. */
 export function createBodyMaker(limits: { reading: ThreadLimits; encoding: ThreadLimits } = usual) {
   const closing = new AbortController()
   const reading = threadsFor(limits.reading, closing.signal)
   const encoding = threadsFor(limits.encoding, closing.signal)
 
   return {
-    /** Makes a body; throws `Unmade` when it takes more than it may. */
+    /** Throws `Unmade` if the body exceeds its limits. */
     async make({ org_id, html, text, attachments }: BodyContent): Promise<Body> {
       const parts = { html, text, attachments }
       const read = text === null ? (html ?? '') : ''
       if (read.length <= atOnce.read && lengthOf(parts) <= atOnce.all) return await buildBody(parts)
       if (isNestedBeyond(read, mostNested))
-        throw new Unmade(`Its HTML has more than ${mostNested.toLocaleString('en')} elements within each other.`)
+        throw new Unmade(`The HTML has more than ${mostNested.toLocaleString('en')} nested elements.`)
       return await (read.length > atOnce.read ? reading : encoding).run(org_id, parts)
     },
     async close() {
-      closing.abort(new Error('No more bodies are made.'))
+      closing.abort(new Error('The worker is stopping and creates no more bodies.'))
       await Promise.all([reading.close(), encoding.close()])
     },
   }
@@ -54,7 +56,7 @@ function threadsFor(limits: ThreadLimits, closing: AbortSignal) {
       } catch (error) {
         if (!(error instanceof ThreadLimit) || error.limit === 'waiting') throw error
         turns.slow(orgId)
-        throw new Unmade(`Its body is too costly to make: ${error.message}`)
+        throw new Unmade(`The body needs too much time or memory: ${error.message}`)
       }
     },
     async close() {

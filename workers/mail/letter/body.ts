@@ -9,18 +9,16 @@ import type { Body, BodyContent } from '#tasks/email/engine.ts'
 import { relaxedBody } from './canonical.ts'
 import { encodedWords, isLikeEncoded } from './encoded-words.ts'
 
-/** What a message says. */
 export type BodyParts = Omit<BodyContent, 'org_id'>
 
-/** A part of a message: its fields and what follows them, as they are on the wire. */
 interface Part {
   fields: string
   text: string
 }
 
 /**
- * Builds the body of messages: text and HTML as alternatives, attachments behind. Line ends are CRLF throughout: what is
- * signed must be what is sent.
+ * Builds a body: text and HTML as alternatives, then attachments. All line ends are CRLF, because the sent bytes must
+ * be the signed ones.
  */
 export async function buildBody(content: BodyParts): Promise<Body> {
   const { html } = content
@@ -42,13 +40,13 @@ export async function buildBody(content: BodyParts): Promise<Body> {
   }
 }
 
-/** A line end each; one alone would become another on the way, behind the signature (RFC 5321 §2.3.8). */
+/** A lone CR or LF would be changed after signing (RFC 5321 §2.3.8). */
 const withCrlf = (text: string): string => text.replace(/\r\n|\r|\n/g, '\r\n')
 
-/** As it is where it may be (RFC 2045 §2.7), else quoted-printable. */
+/** True if the text can be sent unchanged (RFC 2045 §2.7); otherwise it is sent as quoted-printable. */
 const isPlain = (text: string): boolean => /^[\t\r\n\u0020-\u007e]*$/.test(text) && !/[^\n]{77}/.test(text)
 
-/** One text. Most messages have no more than two: the streams of nodemailer's composer cost five times as much as encoding them. */
+/** Encodes one text directly: the streams of nodemailer's composer cost five times as much. */
 function leaf(type: string, text: string): Part {
   const normal = withCrlf(text)
   const asIs = isPlain(normal)
@@ -62,7 +60,7 @@ const ended = (text: string): string => (text.endsWith('\r\n') ? text : `${text}
 
 /** RFC 2046 §5.1.4: the last one is the best. */
 function alternatives(parts: readonly Part[]): Part {
-  // `=_` is nothing that quoted-printable writes (RFC 2045 §6.7), and nobody can foresee the rest.
+  // Quoted-printable never contains `=_` (RFC 2045 §6.7), and the rest is random.
   const boundary = `=_${randomBytes(12).toString('hex')}`
   const inner = parts.map(({ fields, text }) => `--${boundary}\r\n${fields}\r\n${text}`).join('')
   return {
@@ -71,7 +69,7 @@ function alternatives(parts: readonly Part[]): Part {
   }
 }
 
-/** Fields of ours in what nodemailer builds; it sets Message-ID and Date by itself, which are the message's own. */
+/** nodemailer also sets Message-ID and Date, which belong to the message. */
 const describing = /^content-[a-z-]+$/i
 
 async function compose(text: string, html: string | null, attachments: readonly Attachment[]): Promise<Part> {
@@ -102,8 +100,8 @@ async function compose(text: string, html: string | null, attachments: readonly 
 }
 
 /**
- * Encodes the names of files that look like encoded words. nodemailer does so in Content-Disposition (RFC 2231), and leaves the `name` of
- * Content-Type, which older programs show, as it is.
+ * Encodes file names that look like encoded words. nodemailer encodes them in Content-Disposition (RFC 2231), but not
+ * in the `name` of Content-Type, which older clients show.
  */
 function encodeNames(node: MimeNode): void {
   node.childNodes.forEach(encodeNames)
@@ -119,13 +117,13 @@ function encodeNames(node: MimeNode): void {
   })
 }
 
-/** A calendar with a method asks its reader for something (RFC 6047 §2.4): programs show it where it is an alternative of the text. */
+/** True for a calendar with a method (RFC 6047 §2.4). Email clients show it if it is an alternative of the text. */
 const isInvitation = ({ content_type, content_id }: Attachment): boolean =>
   content_id === undefined && /^text\/calendar[ \t]*;(?:.*;)?[ \t]*method=/i.test(content_type)
 
 const bytesOf = ({ content }: Attachment): Buffer => Buffer.from(content, 'base64')
 
-/** As a file, an invitation is `application/ics`, so that no program shows it twice. */
+/** An invitation is attached as `application/ics`, so that no client shows it twice. */
 const attached = (attachment: Attachment) => ({
   filename: attachment.filename,
   contentType: isInvitation(attachment) ? 'application/ics' : attachment.content_type,
@@ -133,14 +131,13 @@ const attached = (attachment: Attachment) => ({
   ...(attachment.content_id !== undefined && { cid: attachment.content_id }),
 })
 
-/** The text of an HTML page for those who read no HTML. */
 const textOf = (html: string): string =>
   convert(html, {
     wordwrap: 78,
     limits: { maxInputLength: 2 ** 20, maxDepth: 100, ellipsis: '' },
     selectors: [
       { selector: 'img', format: 'skip' },
-      // What programs show beside the subject stands in front of the text once more.
+      // The preheader would repeat at the start of the text.
       { selector: '[data-preheader]', format: 'skip' },
       { selector: 'a', options: { hideLinkHrefIfSameAsText: true } },
     ],

@@ -1,17 +1,16 @@
-/** Milliseconds that an organisation whose work ran out of time comes after all others. */
+/** Milliseconds for which an organisation comes last after its work ran out of time. */
 const slowMs = 600_000
 
-/** A piece of work that waits for its turn. */
 type Waiter = PromiseWithResolvers<void>
 
 /**
- * Shares a few places among organisations: round robin, so that what one of them has waiting holds up none of the others. Those
- * whose work ran out of time come last for a while, and never have all places together.
+ * Shares places among organisations in turn, so that waiting work of one does not block the others. Organisations whose
+ * work ran out of time come last for a while, and never use all places.
  */
 export class FairQueue {
   readonly #places: number
   readonly #running = new Map<string, number>()
-  /** By organisation; that whose turn was longest ago comes first. */
+  /** By organisation. The one whose turn was longest ago comes first. */
   readonly #waiting = new Map<string, Waiter[]>()
   readonly #slowUntil = new Map<string, number>()
 
@@ -19,7 +18,7 @@ export class FairQueue {
     this.#places = places
   }
 
-  /** Waits for a place, until it is disposed of; rejects when all are given up. */
+  /** Waits for a place and returns it; dispose of it to release the place. Throws after `giveUp`. */
   async take(orgId: string): Promise<Disposable> {
     const turn = Promise.withResolvers<void>()
     this.#waiting.set(orgId, [...(this.#waiting.get(orgId) ?? []), turn])
@@ -28,12 +27,10 @@ export class FairQueue {
     return { [Symbol.dispose]: () => this.#leave(orgId) }
   }
 
-  /** Notes that an organisation's work ran out of time. */
   slow(orgId: string): void {
     this.#slowUntil.set(orgId, performance.now() + slowMs)
   }
 
-  /** Rejects all that wait. */
   giveUp(reason: Error): void {
     for (const { reject } of [...this.#waiting.values()].flat()) reject(reason)
     this.#waiting.clear()
@@ -56,7 +53,7 @@ export class FairQueue {
     }
   }
 
-  /** Whose turn it is; undefined when nobody waits who may have a place. */
+  /** Returns the organisation whose turn is next; undefined if none can have a place. */
   #first(): string | undefined {
     const taken = sum(this.#running.values())
     if (taken >= this.#places) return undefined
@@ -69,7 +66,6 @@ export class FairQueue {
     return first?.orgId
   }
 
-  /** How many places an organisation has; more than there are for those that come last. */
   #rank(orgId: string): number {
     return (this.#running.get(orgId) ?? 0) + (this.#isSlow(orgId) ? this.#places + 1 : 0)
   }

@@ -4,14 +4,14 @@ import type { HeaderFacts, LetterRequest } from '#tasks/email/engine.ts'
 import type { Field } from './dkim.ts'
 import { encodedWords, isLikeEncoded } from './encoded-words.ts'
 
-/** Fields that are the installation's own: no sender's header may set one, however it came into the row. */
+/** Fields of the installation, which no header of a sender can set. */
 const ours =
   /^(?:from|to|cc|bcc|sender|date|subject|message-id|reply-to|mime-version|return-path|received|authentication-results|feedback-id|(?:content|dkim|arc|list|resent)-.*)$/i
 const fieldName = /^[A-Za-z0-9-]{1,76}$/
 
 /**
- * The fields of a message's header, but for those that describe its body. Addresses go in as objects: nodemailer would read a
- * text as a list, in which a comma or a line end adds recipients.
+ * Returns the header fields except those of the body. Addresses are objects, because nodemailer would parse a text as a
+ * list, in which a comma or a line end adds recipients.
  */
 export function headerFields(
   message: LetterRequest['message'],
@@ -25,7 +25,7 @@ export function headerFields(
   set('From', { name, address })
   const { to, cc } = content.recipients ?? { to: message.to_written ?? message.to_email, cc: [] }
   set('To', { name: '', address: to })
-  // Who gets a blind copy stands in no header (RFC 5322 §3.6.3): the envelope alone names them.
+  // Recipients of `bcc` appear in no header (RFC 5322 §3.6.3), only in the envelope.
   if (cc.length > 0)
     set(
       'Cc',
@@ -48,12 +48,12 @@ export function headerFields(
   set('Feedback-ID', { prepared: true, value: feedbackId })
   const fields = read(node.buildHeaders())
   if (!isLikeEncoded(name)) return fields
-  // nodemailer would put it in quotes, where programs decode it all the same.
+  // nodemailer would quote the name, but clients decode it anyway.
   const from = foldLines(`From: ${encodedWords(name)} <${address}>`, 76)
   return fields.map((field) => (field[0] === 'From' ? ([field[0], from.slice('From: '.length)] as const) : field))
 }
 
-/** The value of an unstructured field, such as Subject: what looks like encoded words is encoded, so that it is shown as it is. */
+/** Encodes text that looks like encoded words, so that it is shown unchanged. */
 function unstructured(text: string): Parameters<MimeNode['setHeader']>[1] {
   const line = oneLine(text)
   return isLikeEncoded(line) ? { prepared: true, foldLines: true, value: encodedWords(line) } : line
@@ -63,15 +63,13 @@ function unstructured(text: string): Parameters<MimeNode['setHeader']>[1] {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const oneLine = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
 
-/** What describes a body, and is its own. */
 const ofBody = /^(?:mime-version|content-.*)$/i
 
-/** The fields of a header as text. */
 function read(header: string): Field[] {
   return readFields(header).filter(([name]) => !ofBody.test(name))
 }
 
-/** Fields with the lines that continue them (RFC 5322 §2.2.3). */
+/** Unfolds continuation lines (RFC 5322 §2.2.3). */
 export function readFields(header: string): Field[] {
   return header.split(/\r\n(?![ \t])/).flatMap((line) => {
     const colon = line.indexOf(':')

@@ -2,7 +2,6 @@ import type { Body, Letter, LetterRequest } from '#tasks/email/engine.ts'
 import { signatures } from './dkim.ts'
 import { headerFields, readFields } from './header.ts'
 
-/** Makes the letter of a message: its header, with a signature of each key in front, and its body. */
 export async function compose(request: LetterRequest, body: Body): Promise<Letter> {
   const { envelope, message, content, signer } = request
   const own = headerFields(message, content, request)

@@ -1,7 +1,6 @@
-/** Elements that have no end. */
 const empty = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '))
 
-/** Elements that end where another begins right in them: `<li>` ends a `<li>`, and none that has a `<dt>` open in it. */
+/** Elements that end when another one begins directly in them. For example, `<li>` ends `<li>`. */
 const endedBy = new Map(
   Object.entries({
     li: 'li',
@@ -20,12 +19,11 @@ const endedBy = new Map(
   }).map(([name, ends]) => [name, new Set(ends.split(' '))]),
 )
 
-/** The elements that are open at a place, by name. */
 class OpenElements {
   readonly #names: string[] = []
   readonly #counts = new Map<string, number>()
 
-  /** Begins an element, which may end others; returns how many are open. */
+  /** Opens an element, which may end others. Returns the number of open elements. */
   begin(name: string): number {
     while (endedBy.get(this.#names.at(-1) ?? '')?.has(name)) this.#pop()
     this.#names.push(name)
@@ -33,9 +31,8 @@ class OpenElements {
     return this.#names.length
   }
 
-  /** Ends an element, and all in it. */
   end(name: string): void {
-    // A search for what is not open would be long, and in vain.
+    // Searching for an element that is not open would be slow.
     if (this.#counts.get(name)) while (this.#pop() !== name);
   }
 
@@ -46,7 +43,7 @@ class OpenElements {
   }
 }
 
-/** Whether more elements are open at one place than `most`, as a parser of HTML sees it, by one pass over the tags. */
+/** True if the nesting exceeds `most`, in one pass over the tags as an HTML parser sees them. */
 export function isNestedBeyond(html: string, most: number): boolean {
   const open = new OpenElements()
   for (const [, end, said = ''] of html.matchAll(/<(\/?)([a-z][^\s/>]{0,60})/gi)) {

@@ -1,23 +1,22 @@
 import { wroteOpenings, wroteVerbs } from './quote-words.ts'
 
-/** Characters of a line that says who wrote what follows. */
+/** Maximum characters of an attribution line. */
 const longest = 400
 
-/** A line as it is compared: without marks of direction, with plain blanks, and none around it. */
+/** Normalises a line: no direction marks, plain blanks, trimmed. */
 export const textOf = (line = ''): string => line.replaceAll(directions, '').replaceAll(blanks, ' ').trim()
 
 const directions = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 const blanks = /[\u00a0\u202f]/g
 
-/** In lower case and composed; a Turkish İ without the dot that is left of it. */
+/** Lower case, composed; without the dot that remains of a Turkish İ. */
 export const lower = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll('\u0307', '')
 
-/** Whether a line is marked as quoted. */
 export const isMarked = (line: string | undefined): boolean => /^\s{0,80}>(?:$|[\s>\p{L}\p{P}])/u.test(line ?? '')
 
 export const endsWithColon = (line: string): boolean => line.endsWith(':') || line.endsWith('：')
 
-/** Where the line begins that ends at `last` of cleaned lines and says who wrote what follows: programs break it into up to four. */
+/** Returns the start of an attribution that ends at line `last`. Email clients break it into up to four lines. */
 export function attributionAt(
   texts: readonly string[],
   last: number,
@@ -33,7 +32,6 @@ export function attributionAt(
   return undefined
 }
 
-/** The line above, or the one above that, where a line that was broken begins. */
 function openingAbove(texts: readonly string[], start: number, last: number): number {
   if (opens(texts[start])) return start
   for (let i = start - 1; i > last - 4 && texts[i]; i--) if (opens(texts[i])) return i
@@ -45,7 +43,7 @@ function opens(line = ''): boolean {
   return wroteOpenings.some((opening) => text.startsWith(opening))
 }
 
-/** An address in brackets; where the line was broken at the first bracket, only the second is beside it. */
+/** If the line was broken at the first bracket, only the second one is next to the address. */
 const hasAddress = (text: string): boolean =>
   text.split(/\s/).some((word) => {
     const at = word.indexOf('@')
@@ -56,10 +54,10 @@ const hasYear = (text: string): boolean => /\p{Nd}{4}/u.test(text)
 const hasDay = (text: string): boolean => hasYear(text) || /\p{Nd}[./-]\p{Nd}{1,2}[./-]\p{Nd}{2}/u.test(text)
 const endsWithBracket = (text: string): boolean => /[>)\]]\s?[:：]$/.test(text)
 const hasVerb = (text: string): boolean => wroteVerbs.some((verb) => lower(text).includes(verb))
-/** As Gmail has it in Russian, Japanese and others: the date first, no verb. */
+/** Gmail in Russian, Japanese and others: the date first, no verb. */
 const startsWithDate = (text: string): boolean => /^[^\p{Nd}<@]{0,14}\p{Nd}/u.test(text)
 
-/** Above text that is not marked, only what could hardly be anything else is taken for such a line. */
+/** Stricter above text without quote marks. */
 export function isUnmarkedAttribution(text: string): boolean {
   const [isTimed, isAddressed] = [hasTime(text), hasAddress(text)]
   if (!endsWithColon(text) || !(isTimed || isAddressed)) return false
@@ -67,7 +65,6 @@ export function isUnmarkedAttribution(text: string): boolean {
   return isTimed && isAddressed && endsWithBracket(text) && hasYear(text) && startsWithDate(text)
 }
 
-/** Whether a line above a marked quote says who wrote it. */
 export function isAttribution(text: string): boolean {
   if (!endsWithColon(text)) return false
   const hasDate = hasTime(text) || hasDay(text)

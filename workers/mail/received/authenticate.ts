@@ -4,7 +4,6 @@ import { domainOf } from '#lib/email-address.ts'
 import { outsideText } from '#lib/outside-text.ts'
 import type { Authentication } from '#sql/email/received.ts'
 
-/** Who brought a mail, and whom to ask about them. */
 interface Origin {
   sender: string
   remoteAddress: string
@@ -14,8 +13,8 @@ interface Origin {
 }
 
 /**
- * Look-ups of one mail, and the milliseconds in which all must be done: records and signatures of a stranger's decide how many there are.
- * And how long the header of one that is checked may be, and a signature in it.
+ * Limits per email, because its records and signatures are untrusted: DNS lookups, milliseconds for all of them, and
+ * bytes of a checked header and of a signature.
  */
 const most = { lookups: 60, ms: 6_000, headerBytes: 64 * 1024, lines: 3_000, signatureBytes: 8 * 1024 }
 
@@ -23,10 +22,10 @@ type Result = Authentication['spf']['result']
 
 const results: readonly Result[] = ['pass', 'fail', 'softfail', 'neutral', 'none', 'policy', 'temperror', 'permerror']
 
-/** Signatures that are checked, and told of: each may have all of the body hashed once more. */
+/** Maximum signatures checked and reported, because each one may hash the whole body again. */
 const mostSignatures = 10
 
-/** Checks who a mail is from, by SPF (RFC 7208), DKIM (RFC 6376) and DMARC (RFC 7489). */
+/** SPF (RFC 7208), DKIM (RFC 6376) and DMARC (RFC 7489). */
 export async function authenticate(source: Buffer, origin: Origin): Promise<Authentication> {
   const { spf, dkim, dmarc } = await check(withoutCostlySignatures(source), {
     sender: origin.sender,
@@ -55,8 +54,8 @@ export async function authenticate(source: Buffer, origin: Origin): Promise<Auth
 }
 
 /**
- * A mail without those of its signatures that are too many or too long; throws for one whose header is not looked at, as that takes
- * the square of its length.
+ * Removes signatures above the limits. Throws if the header is too long, because the check takes the square of its
+ * length.
  */
 function withoutCostlySignatures(source: Buffer): Buffer {
   const fields = fieldsIn(source)
@@ -73,7 +72,6 @@ const isSignature = (source: Buffer, at: number): boolean =>
 
 const signatureField = 'dkim-signature'
 
-/** Where each field of a header begins and ends, with the lines that it is folded into. */
 function fieldsIn(source: Buffer): { at: number; end: number }[] {
   const fields: { at: number; end: number }[] = []
   let lines = 0
@@ -81,7 +79,7 @@ function fieldsIn(source: Buffer): { at: number; end: number }[] {
     end = source.indexOf('\n', at) + 1 || source.length
     const line = source.toString('latin1', at, Math.min(end, at + 2))
     if (line === '\r\n' || line.startsWith('\n')) break
-    if (++lines > most.lines || end > most.headerBytes) throw new RangeError('Its header is too long to be checked.')
+    if (++lines > most.lines || end > most.headerBytes) throw new RangeError('The header is too long to be checked.')
     const before = fields.at(-1)
     if (before && (line.startsWith(' ') || line.startsWith('\t'))) before.end = end
     else fields.push({ at, end })
@@ -89,13 +87,13 @@ function fieldsIn(source: Buffer): { at: number; end: number }[] {
   return fields
 }
 
-/** In words of RFC 8601; what has none of its own was not checked. */
+/** Names of RFC 8601. Results without a name were not checked. */
 const resultOf = (result: string): Result =>
   result === 'temperr' ? 'temperror' : (results.find((known) => known === result) ?? 'none')
 
 const textOf = (text: string | undefined): string => outsideText(text ?? '', 255)
 
-/** Looks up as long as the mail has look-ups and time left; then every further one is a failure that may pass. */
+/** Stops when the lookups or the time of the email are used up. Further lookups fail temporarily. */
 function boundedResolver(servers: string[]): DNSResolver {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   if (servers.length > 0) resolver.setServers(servers)
@@ -112,4 +110,4 @@ function boundedResolver(servers: string[]): DNSResolver {
   }
 }
 
-const tooMuch = () => Object.assign(new Error('Too much is to be looked up.'), { code: 'ETIMEOUT' })
+const tooMuch = () => Object.assign(new Error('Too many DNS lookups are needed.'), { code: 'ETIMEOUT' })

@@ -1,9 +1,9 @@
-/** Begins Japanese characters (RFC 1468, and JIS X 0212 of RFC 2237). */
+/** Start of Japanese characters (RFC 1468, and JIS X 0212 of RFC 2237). */
 const firstEscape = '\u001b$'
 
 /**
- * Returns a mail in which ISO-2022-JP that nothing announces is UTF-8: its header, where programs write it as it is, and its body where
- * that is one text without a charset. All other mails are returned as they are, as are files within one.
+ * Converts undeclared ISO-2022-JP to UTF-8: in the header, and in a body that is one text without a charset. Other
+ * emails and attached files are unchanged.
  */
 export function withUtf8Header(mail: Buffer): Buffer {
   const end = endOfHeader(mail)
@@ -14,7 +14,7 @@ export function withUtf8Header(mail: Buffer): Buffer {
   return isUnannounced(header) ? Buffer.concat([Buffer.from(decode(mail.subarray(0, end))), mail.subarray(end)]) : mail
 }
 
-/** Returns a text in which ISO-2022-JP that was read as ASCII is decoded. */
+/** Decodes ISO-2022-JP that was read as ASCII. */
 export const withoutEscapes = (text: string): string =>
   isUnannounced(text) ? decode(Buffer.from(text, 'latin1')) : text
 

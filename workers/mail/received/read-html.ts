@@ -1,14 +1,14 @@
 import { convert } from 'html-to-text'
 
-/** Characters of HTML that are read as text, and elements within each other. */
+/** Limits of reading HTML as text: characters, and nesting. */
 const limits = { maxInputLength: 2 ** 20, maxDepth: 100, ellipsis: '' }
 
-/** Stands where a quoted mail begins: no text has it. */
+/** Marks the start of quoted email. Never occurs in text. */
 const mark = '\u{f8ff}\u{f8fe}'
 
 /**
- * What programs begin the mail with that they quote: Gmail, Thunderbird, Outlook in browsers, on phones and on desktops, Yahoo, Proton,
- * Zoho, GMX and Yandex. They write this the same in every language.
+ * How email clients start quoted email in HTML: Gmail, Thunderbird, Outlook in browsers, on phones and on desktops,
+ * Yahoo, Proton, Zoho, GMX and Yandex. The same in every language.
  */
 const beginnings = [
   ...['div.gmail_quote', '.gmail_extra', '.moz-cite-prefix', '.moz-forward-container', '.yahoo_quoted'],
@@ -19,7 +19,7 @@ const beginnings = [
   ...['div[style*="border-top: solid #E1E1E1"]', 'div[style*="border-top:solid #e1e1e1"]'],
 ]
 
-/** Quotes of which all is marked. Others are text that its writer has indented. */
+/** Quotes that are marked as a whole. Other quotes are indented text. */
 const cites = ['blockquote[type="cite"]', 'blockquote.gmail_quote', 'blockquote.protonmail_quote']
 
 interface Element {
@@ -34,7 +34,7 @@ interface Builder {
 
 type Walk = (nodes: unknown[], builder: Builder) => void
 
-/** The text of a mail that is HTML, and the part of it in front of a quoted mail; undefined if the HTML marks none. */
+/** Returns the text of HTML, and the part before the quoted email; undefined if the HTML marks none. */
 export function readHtml(html: string): { text: string; unquoted: string | undefined } {
   const marked = convert(html.replaceAll(mark, ''), {
     wordwrap: false,

@@ -8,7 +8,6 @@ import { withoutEscapes, withUtf8Header } from './iso-2022-jp.ts'
 import { readHtml } from './read-html.ts'
 import { stripReply } from './strip-reply.ts'
 
-/** How much of a mail is kept beside its bytes, in characters, fields and files. */
 const most = {
   text: 256 * 1024,
   html: 512 * 1024,
@@ -20,20 +19,19 @@ const most = {
   parsedHtml: 2 ** 20,
 }
 
-/** What a thread is given. */
 export interface MailWork {
   bytes: Uint8Array
   sender: string
   remoteAddress: string
   helo: string
-  /** HTML is not read as text. */
+  /** True if HTML is not read as text. */
   asItIs: boolean
   mta: string
-  /** Name servers; none for those of the system. */
+  /** Name servers. Empty: those of the system. */
   servers: string[]
 }
 
-/** Reads a mail and checks who it is from; rejects when it is none. */
+/** Throws if the bytes are not an email. */
 export async function readMail(given: MailWork): Promise<ReadMail> {
   const { bytes, asItIs } = given
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -43,7 +41,7 @@ export async function readMail(given: MailWork): Promise<ReadMail> {
     skipTextToHtml: true,
     skipImageLinks: true,
     keepCidLinks: true,
-    // A mail that is attached is a file: what it says, its sender did not.
+    // An attached email is a file: its text was not written by the sender.
     ignoreEmbedded: true,
     checksumAlgo: false,
     maxHeadSize: 256 * 1024,
@@ -87,37 +85,34 @@ const addressesOf = (field: AddressObject | AddressObject[] | undefined): MailAd
         .flatMap(({ name, address }) => (address ? [{ name, email: address }] : [])),
     )
 
-/** As addresses are compared; what is none is shown as it is. */
+/** Returns the stored form. Invalid addresses are unchanged. */
 function storedForm(text: string): string {
   const parsed = parseAddress(text)
   return typeof parsed === 'string' ? outsideText(text.toLowerCase(), 320) : parsed.address
 }
 
-/** A Message-ID without its brackets. */
 function bare(id: string | undefined): string | undefined {
   const text = id?.trim() ?? ''
   const inner = text.startsWith('<') && text.endsWith('>') ? text.slice(1, -1) : text
   return inner === '' ? undefined : outsideText(inner, 998)
 }
 
-/** What it says that it answers, then what that answered, back to the first. */
+/** In-Reply-To first, then References from the newest to the oldest. */
 function answersOf({ inReplyTo, references }: ParsedMail): string[] {
   const named = [inReplyTo ?? [], [references ?? []].flat().toReversed()].flat()
-  // Some programs write commas between the ids (RFC 5322 §3.6.4 has blanks), and none can be in one.
+  // Some clients separate IDs with commas (RFC 5322 §3.6.4 has blanks). IDs cannot contain them.
   const ids = named.flatMap((text) => text.match(/[^\s,;<>]+/g) ?? []).map((id) => outsideText(id, 998))
   return [...new Set(ids)].slice(0, most.ids)
 }
 
-/** Subjects of answers, as programs begin them. */
 const answerSubject = /^\s{0,5}(?:re|aw|sv|vs|antw|odp|rif|ynt|vá|на|答复|回复|回覆|答覆)(?:\[\d{1,3}\])?\s?[:：]/iu
 
-/** Whether a mail is HTML and nothing else: its text is read of that. */
 const isPage = ({ headers }: ParsedMail): boolean => {
   const type = headers.get('content-type')
   return typeof type === 'object' && 'value' in type && type.value === 'text/html'
 }
 
-/** The text of a mail, of its HTML if the plain part is blank, and what of it the sender wrote. */
+/** Returns the text, read from the HTML if the plain part is blank, and the part that the sender wrote. */
 function textsOf(
   parsed: ParsedMail,
   html: string | undefined,
@@ -129,7 +124,7 @@ function textsOf(
   if (!said) return { text: null, reply: null }
   const text = outsideText(said, most.text)
   const { reply, hasQuote } = stripReply(text, isAnswer)
-  // Programs mark a quote in HTML alike in every language.
+  // Quotes in HTML are marked the same in every language.
   const unquoted = hasQuote ? undefined : page?.unquoted
   return { text, reply: unquoted ? stripReply(outsideText(unquoted, most.text), isAnswer).reply : reply }
 }

@@ -2,7 +2,6 @@ import type { LookupAddress, lookup } from 'node:dns'
 import type { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 
-/** A look-up for connections, as `dns.lookup` is one, by the name servers of a resolver. */
 export const lookupBy = (resolver: Resolver): typeof lookup =>
   ((
     hostname: string,

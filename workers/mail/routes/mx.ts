@@ -1,38 +1,35 @@
 import { Resolver } from 'node:dns/promises'
 
-/** What DNS says of who takes a domain's mail. */
 export type MxAnswer =
   | { kind: 'hosts'; hosts: readonly MxHost[] }
-  /** RFC 7505: it takes none. */
+  /** RFC 7505: accepts no email. */
   | { kind: 'null' }
   | { kind: 'nothing' }
   | { kind: 'failed'; why: string }
 
-/** A host that takes mail; the lower its preference, the sooner it is tried. */
 export interface MxHost {
   name: string
   preference: number
 }
 
-/** Milliseconds that answers are kept, and that a failure or nothing is. */
+/** Milliseconds for which results are cached, and failures or missing records. */
 const keptMs = 300_000
 const keptBriefly = 30_000
 const most = 50_000
 
 const isNothing = (error: unknown) => ['ENODATA', 'ENOTFOUND'].includes((error as NodeJS.ErrnoException).code ?? '')
 
-/** Looks up MX hosts and their addresses, and keeps the answers. */
 export class MxResolver {
   readonly #resolver: Resolver
   readonly #kept = new Map<string, { answer: Promise<unknown>; until: number }>()
 
-  /** Each query times out after `timeout` milliseconds, and is sent twice. */
+  /** Each query times out after `timeout` milliseconds and is sent twice. */
   constructor(servers: readonly string[], timeout = 3_000) {
     this.#resolver = new Resolver({ timeout, tries: 2 })
     if (servers.length > 0) this.#resolver.setServers(servers)
   }
 
-  /** Who takes a domain's mail: its MX hosts, or itself where it has an address and no MX (RFC 5321 §5.1). */
+  /** Returns the MX hosts, or the domain itself if it has an address and no MX (RFC 5321 §5.1). */
   mx(domain: string): Promise<MxAnswer> {
     return this.#keep(
       `mx ${domain}`,
@@ -58,7 +55,7 @@ export class MxResolver {
     }
   }
 
-  /** All addresses of a host, IPv6 behind IPv4 in turn; none when it has none; throws when DNS does not say. */
+  /** Returns all addresses, IPv4 and IPv6 in turn; an empty list if there are none. Throws if DNS does not respond. */
   addresses(host: string): Promise<readonly string[]> {
     return this.#keep(
       `a ${host}`,

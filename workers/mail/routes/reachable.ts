@@ -2,12 +2,11 @@ import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 import { isPublic } from '#lib/public-address.ts'
 
-/** What may be said of an address at which a host is to be reached. */
 export type Reach = 'reachable' | 'refused' | 'own'
 
 /**
- * Judges addresses of MX hosts: a customer may have any record in DNS, and must reach nothing of ours with it. `allowed` are CIDR
- * ranges and addresses that are reached although they are not public, or this machine's.
+ * Customers can put any address into DNS and must not reach internal servers. `allowed`: CIDR ranges and addresses that
+ * can be reached although they are not public or belong to this machine.
  */
 export function judgeAddresses(allowed: readonly string[], own: readonly string[] = []): (address: string) => Reach {
   const ranges = allowed.map((text) =>

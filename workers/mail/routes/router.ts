@@ -6,21 +6,18 @@ import type { MxHost, MxResolver } from './mx.ts'
 import type { Reach } from './reachable.ts'
 import { matches, type StsPolicies } from './sts.ts'
 
-/** How mail finds its way. */
 export interface RouterSettings {
-  /** Handed all mail; undefined for each recipient's own MX. */
+  /** Server for all email; undefined to use each recipient's MX. */
   smarthost: string | undefined
-  /** What the smarthost takes has come to its recipient. */
+  /** True if messages accepted by the smarthost count as delivered. */
   delivers: boolean
-  /** Port of MX hosts. */
   port: number
-  /** The name under which mail comes to this installation, and its port on this machine, where it has one. */
+  /** Host name of this installation for email, and its port on this machine, if any. */
   own: { hostname: string; port: number | undefined }
-  /** The simulated receivers: their domain, and the port of their server on loopback. */
+  /** Domain of the simulated recipients, and the port of their server on loopback. */
   simulator: { domain: string; port(): Promise<number> }
 }
 
-/** Finds out where mail goes. */
 export class Router {
   readonly #settings: RouterSettings
   readonly #resolver: MxResolver
@@ -39,19 +36,19 @@ export class Router {
     this.#judge = judge
   }
 
-  /** Where a domain's mail goes, or why it goes nowhere now. */
   async route(domain: string): Promise<Route | NoRoute> {
     const { smarthost, delivers, port, simulator } = this.#settings
     if (domain === simulator.domain) return toSimulator(domain, await simulator.port())
     if (smarthost !== undefined) return toSmarthost(new URL(smarthost), delivers)
     const [answer, policy] = await Promise.all([this.#resolver.mx(domain), this.#policies.find(domain)])
     if (answer.kind === 'failed') return { replyClass: 'dns', enhanced: '4.4.3', text: answer.why }
-    if (answer.kind === 'null') return noMail('5.1.10', `${domain} takes no mail (null MX).`)
-    if (answer.kind === 'nothing') return noMail('5.1.2', `${domain} does not exist, or has neither MX nor address.`)
+    if (answer.kind === 'null') return noMail('5.1.10', `${domain} accepts no email (null MX).`)
+    if (answer.kind === 'nothing')
+      return noMail('5.1.2', `${domain} does not exist, or has neither an MX record nor an IP address.`)
     const isEnforced = policy?.mode === 'enforce'
     const named = isEnforced ? answer.hosts.filter(({ name }) => matches(policy, name)) : answer.hosts
     if (named.length === 0) {
-      return { replyClass: 'mta_sts', enhanced: '4.7.0', text: `No MX host of ${domain} is one of its MTA-STS policy.` }
+      return { replyClass: 'mta_sts', enhanced: '4.7.0', text: `No MX host of ${domain} matches its MTA-STS policy.` }
     }
     const hosts = await this.#reachable(inOrder(named))
     if ('replyClass' in hosts) return this.#toOurselves(named, hosts)
@@ -66,7 +63,7 @@ export class Router {
     }
   }
 
-  /** Mail for an inbound route goes to this machine's own port: that relays nothing, so that nothing goes round. */
+  /** Email for an inbound route goes to our own port, which relays nothing, so it cannot loop. */
   #toOurselves(hosts: readonly MxHost[], otherwise: NoRoute): Route | NoRoute {
     const { hostname, port } = this.#settings.own
     const isOurs = otherwise.replyClass === 'loop' && inOrder(hosts)[0]?.name === hostname
@@ -83,24 +80,24 @@ export class Router {
     }
   }
 
-  /** The hosts that are nobody's own network, and come before ourselves (RFC 5321 §5.1). */
+  /** Hosts with allowed addresses that come before this installation (RFC 5321 §5.1). */
   async #reachable(hosts: readonly MxHost[]): Promise<readonly Host[] | NoRoute> {
     const found = await Promise.all(hosts.map(({ name }) => this.#addressesOf(name)))
     const judged = found.map((addresses) => addresses?.map((address) => this.#judge(address)))
     const own = hosts.find((_, i) => judged[i]?.includes('own'))
     const before = hosts.filter(({ preference }) => !own || preference < own.preference)
     if (before.length === 0)
-      return { replyClass: 'loop', enhanced: '5.4.6', text: 'Mail for it would come back to this host.' }
+      return { replyClass: 'loop', enhanced: '5.4.6', text: 'The email would return to this host.' }
     const open = before.filter((host) => {
       const reaches = judged[hosts.indexOf(host)]
-      // Nothing is known of a host whose look-up failed: it is tried.
+      // A host whose lookup failed is tried, because nothing is known about it.
       return reaches === undefined || reaches.includes('reachable')
     })
     if (open.length > 0) return open.map(({ name }) => this.#host(name))
     if (judged.some((reaches) => reaches?.includes('refused'))) {
-      return { replyClass: 'loop', enhanced: '5.4.6', text: 'Its MX hosts are at addresses that are not public.' }
+      return { replyClass: 'loop', enhanced: '5.4.6', text: 'The MX hosts have only IP addresses that are not public.' }
     }
-    return { replyClass: 'routing', enhanced: '5.4.4', text: 'None of its MX hosts has an address.' }
+    return { replyClass: 'routing', enhanced: '5.4.4', text: 'None of the MX hosts has an IP address.' }
   }
 
   async #addressesOf(name: string): Promise<readonly string[] | undefined> {
@@ -116,13 +113,13 @@ export class Router {
 
 const noMail = (enhanced: string, text: string): NoRoute => ({ replyClass: 'invalid_domain', enhanced, text })
 
-/** By preference, those of one preference in any order (RFC 5321 §5.1). */
+/** By preference; random order within one preference (RFC 5321 §5.1). */
 function inOrder(hosts: readonly MxHost[]): MxHost[] {
   const shuffled = hosts.map((host) => ({ host, at: Math.random() }))
   return shuffled.toSorted((a, b) => a.host.preference - b.host.preference || a.at - b.at).map(({ host }) => host)
 }
 
-/** Longer names of MX sets end in a hash. */
+/** Longer names end in a hash. */
 const longest = 300
 
 function nameOf(hosts: readonly MxHost[]): string {
@@ -150,7 +147,7 @@ function toSmarthost(url: URL, delivers: boolean): Route {
     ? { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }
     : undefined
   const isLocal = host === 'localhost' || /^127\.|^::1$/.test(host)
-  // A password goes nowhere but over TLS with the host's own certificate, or within this machine.
+  // A password is sent only with verified TLS, or within this machine.
   const verified = (implicit || login !== undefined) && !isLocal
   return {
     mxSet: `smarthost:${host}:${port}`,

@@ -1,29 +1,27 @@
 import type { Resolver } from 'node:dns/promises'
 import type { OutboundClient } from '#lib/http.ts'
 
-/** A domain's policy of MTA-STS (RFC 8461). */
 export interface Policy {
   mode: 'enforce' | 'testing' | 'none'
-  /** Names of hosts; `*.` stands for one label. */
+  /** Host names. `*.` matches one label. */
   mx: readonly string[]
 }
 
 interface CachedPolicy {
   id: string
   policy: Policy
-  /** By `performance.now()`. */
+  /** Value of `performance.now()`. */
   until: number
 }
 
-/** RFC 8461 §3.2: a policy is at most 64 KiB, and kept for at most a year. */
+/** RFC 8461 §3.2: a policy has at most 64 KiB and is valid for at most a year. */
 const mostBytes = 65_536
 const longestMs = 31_557_600_000
 const fetchMs = 15_000
-/** Milliseconds in which a domain's record is not asked for again. */
+/** Milliseconds until the record of a domain is queried again. */
 const freshMs = 300_000
 const most = 20_000
 
-/** Policies of domains, each fetched when its record names a new one, and kept for as long as it says. */
 export class StsPolicies {
   readonly #resolver: Pick<Resolver, 'resolveTxt'>
   readonly #outbound: Pick<OutboundClient, 'request'>
@@ -35,7 +33,7 @@ export class StsPolicies {
     this.#outbound = outbound
   }
 
-  /** A domain's policy; null when it has none, and none that was kept is still good. */
+  /** Returns null if the domain has no policy, and no cached one is valid. */
   async find(domain: string): Promise<Policy | null> {
     const asked = this.#asked.get(domain)
     if (asked && asked.until > performance.now()) return await asked.policy
@@ -49,7 +47,7 @@ export class StsPolicies {
     const kept = this.#kept.get(domain)
     const still = kept && kept.until > performance.now() ? kept : undefined
     const id = await this.#idOf(domain)
-    // A record that is gone, or not to be had, does not end a policy before its time (RFC 8461 §5.1).
+    // A missing or unavailable record does not end a valid policy (RFC 8461 §5.1).
     if (id === null || id === still?.id) return still?.policy ?? null
     const fetched = await this.#fetch(domain).catch(() => null)
     if (!fetched) return still?.policy ?? null
@@ -75,7 +73,7 @@ function trim(map: Map<string, unknown>): void {
   if (map.size >= most) map.delete(map.keys().next().value as string)
 }
 
-/** Reads a policy (RFC 8461 §3.2); null for what is none. */
+/** RFC 8461 §3.2; null if it is invalid. */
 export function readPolicy(text: string): { policy: Policy; maxAgeMs: number } | null {
   const fields = text.split(/\r?\n/).flatMap((line) => {
     const [, name, value] = /^([A-Za-z0-9_.-]+)\s*:(.*)$/.exec(line) ?? []
@@ -91,7 +89,7 @@ export function readPolicy(text: string): { policy: Policy; maxAgeMs: number } |
   return { policy: { mode, mx }, maxAgeMs: Math.min(maxAge * 1_000, longestMs) }
 }
 
-/** Whether a policy names a host (RFC 8461 §4.1). */
+/** RFC 8461 §4.1. */
 export const matches = ({ mx }: Policy, host: string): boolean =>
   mx.some(
     (pattern) => pattern === host || (pattern.startsWith('*.') && host.slice(host.indexOf('.')) === pattern.slice(1)),

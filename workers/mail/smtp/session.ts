@@ -7,9 +7,7 @@ import type { Letter, Peer, TlsDemand } from '#tasks/email/engine.ts'
 import { decidingReply } from '#tasks/email/rules/deciding-reply.ts'
 import { Dialogue } from './dialogue.ts'
 
-/** How a session is begun. */
 export interface Manner {
-  /** Empty for the system's choice. */
   localAddress: string
   /** EHLO. */
   name: string
@@ -19,19 +17,17 @@ export interface Manner {
   login?: { user: string; pass: string } | undefined
 }
 
-/** What became of one message. */
 export interface SessionResult {
-  /** `unknown`: the dot was sent, and no reply came. */
+  /** `unknown`: the dot was sent, but no reply was received. */
   outcome: 'accepted' | 'refused' | 'unknown' | 'broken'
-  /** The reply that decided it; of a broken connection the error. */
+  /** For a broken connection, the error. */
   reply: Pick<Reply, 'stage' | 'code' | 'enhanced' | 'text'>
 }
 
-/** A session could not be begun. */
 export class NoSession extends Error {
   override name = 'NoSession'
   readonly replies: readonly Reply[]
-  /** The handshake failed, so that a session in the clear may be had. */
+  /** True if the handshake failed, so a session without TLS may work. */
   readonly isTlsFault: boolean
 
   constructor(replies: readonly Reply[], isTlsFault: boolean, cause: Error) {
@@ -41,17 +37,18 @@ export class NoSession extends Error {
   }
 }
 
-/** RFC 5321 §4.5.3.2 in milliseconds. The reply to the final dot may take ten minutes: who gives up sooner sends twice. */
+/**
+ * RFC 5321 §4.5.3.2 in milliseconds. The reply to the final dot can take ten minutes. Giving up earlier sends
+ * duplicates.
+ */
 const timeouts = { connect: 30_000, greeting: 300_000, reply: 600_000 }
 
-/** One SMTP session, in which many messages go out one after the other. */
 export class Session {
   readonly peer: Peer
   readonly #connection: SMTPConnection
   readonly #dialogue: Dialogue
-  /** Messages that went out in it. */
   used = 0
-  /** Replies to no message: those of the beginning, until the first message takes them. */
+  /** Replies of the opening, returned with the first message. */
   #first = true
 
   private constructor(peer: Peer, connection: SMTPConnection, dialogue: Dialogue) {
@@ -60,7 +57,7 @@ export class Session {
     this.#dialogue = dialogue
   }
 
-  /** Connects, greets, and begins TLS as demanded; throws `NoSession`. */
+  /** Connects, greets and starts TLS as required. Throws `NoSession`. */
   static async open(peer: Peer, manner: Manner, signal: AbortSignal): Promise<Session> {
     const dialogue = new Dialogue()
     const socket = await connect(peer, manner.localAddress, signal).catch((error: Error) => {
@@ -93,7 +90,7 @@ export class Session {
     } catch (error) {
       connection.close()
       const last = dialogue.replies.at(-1)
-      // Whatever goes wrong between the go-ahead and the next greeting is the handshake's.
+      // Any error between the go-ahead and the next greeting belongs to the handshake.
       const isTlsFault = (last?.stage === 'STARTTLS' && last.code === 220) || (manner.implicit === true && !last)
       if (isTlsFault) dialogue.note('STARTTLS', codeOf(error as Error))
       else if (last === undefined || last.code === null || last.code < 400)
@@ -117,12 +114,10 @@ export class Session {
     })
   }
 
-  /** Whether it is still there. */
   get isOpen(): boolean {
     return !this.#connection.destroyed && !this.#socket?.destroyed && (this.#socket?.writable ?? false)
   }
 
-  /** Whether the dot of a message is sent and not answered. */
   get awaitsDot(): boolean {
     return this.#dialogue.awaitsDot
   }
@@ -131,7 +126,7 @@ export class Session {
     return this.#connection._socket || undefined
   }
 
-  /** What TLS protects it; null in the clear. */
+  /** Null without TLS. */
   get tls(): Attempt['tls'] {
     const socket = this.#socket as TLSSocket | undefined
     if (!socket || !('getProtocol' in socket)) return null
@@ -143,12 +138,11 @@ export class Session {
     }
   }
 
-  /** Takes the replies of the attempt; of a session's first one those of its beginning, too. */
+  /** The first message also gets the replies of the opening. */
   get replies(): readonly Reply[] {
     return this.#dialogue.replies
   }
 
-  /** Sends a message to its one recipient. */
   async send(letter: Letter): Promise<SessionResult> {
     if (!this.#first) this.#dialogue.restart()
     this.#first = false
@@ -174,7 +168,7 @@ export class Session {
     return { outcome: 'broken', reply: unanswered(last?.stage ?? 'MAIL', error) }
   }
 
-  /** What counts as the reply for a message that the server has announced never to accept (RFC 1870 §6.1). */
+  /** Records a reply for a message above the announced SIZE (RFC 1870 §6.1). */
   #noteTooLarge({ bytes }: Letter, { message }: Error): SessionResult['reply'] {
     const most = message.split(' ').at(-1)
     const text = `The receiving server accepts messages of up to ${most} bytes (SIZE). This message has ${bytes.length}.`
@@ -182,7 +176,7 @@ export class Session {
     return { stage: 'MAIL', code: 552, enhanced: '5.3.4', text }
   }
 
-  /** Forgets the transaction of a message that was refused (RFC 5321 §4.1.1.5); false when the session is over. */
+  /** Resets the transaction of a rejected message (RFC 5321 §4.1.1.5). Returns false if the session has ended. */
   async reset(): Promise<boolean> {
     if (!this.isOpen) return false
     return await new Promise<boolean>((resolve) => {
@@ -191,19 +185,17 @@ export class Session {
     })
   }
 
-  /** Ends it, politely when it is idle. */
   close(): void {
     if (this.isOpen && !this.awaitsDot) this.#connection.quit()
     else this.#connection.close()
   }
 
-  /** Ends it at once. */
   abort(): void {
     this.#connection.close()
   }
 }
 
-/** nodemailer sends nothing of a message that is above the SIZE of the server's EHLO reply. */
+/** nodemailer sends nothing if the message exceeds the announced SIZE. */
 const isTooLarge = (error: Error | null): error is Error => (error as { code?: string } | null)?.code === 'EMESSAGE'
 
 const unanswered = (stage: string, error: Error | null) => ({

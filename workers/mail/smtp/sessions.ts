@@ -3,37 +3,35 @@ import type { Peer, Route } from '#tasks/email/engine.ts'
 import { BrokenTls } from './broken-tls.ts'
 import { type Manner, NoSession, Session } from './session.ts'
 
-/** No host of an MX set could be spoken to. */
 export class Unreachable extends Error {
   override name = 'Unreachable'
   readonly replies: readonly Reply[]
-  /** The last one that was tried. */
   readonly peer: Peer | undefined
-  /** What is demanded of TLS was not to be had. */
+  /** True if the required TLS was not available. */
   readonly lacksTls: boolean
 
   constructor(replies: readonly Reply[], peer: Peer | undefined, lacksTls: boolean) {
-    super('No host of the MX set could be spoken to.')
+    super('No host of the MX set could be reached.')
     this.replies = replies
     this.peer = peer
     this.lacksTls = lacksTls
   }
 }
 
-/** Milliseconds that a session is kept for the next job. */
+/** Milliseconds for which an idle session is kept. */
 const idleMs = 30_000
 
-/** Addresses tried at most, and for how many milliseconds: a host with very many must not hold a connection for hours. */
+/** Maximum addresses and milliseconds, so that a host with many addresses does not hold a connection for hours. */
 const mostTried = 12
 const triedForMs = 300_000
 
-/** The sessions of a process: those that are idle are kept for whoever speaks to the same MX set from the same address next. */
+/** Idle sessions are kept for the next connection from the same address to the same MX set. */
 export class Sessions {
   readonly #idle = new Map<string, { session: Session; timer: NodeJS.Timeout }[]>()
   readonly #broken = new BrokenTls()
 
   /**
-   * A session to an MX set: one that was kept, else a new one to the first host that answers, and what was tried before; throws
+   * Returns a kept session, or opens one to the first host that responds, with the replies of earlier tries. Throws
    * `Unreachable`.
    */
   async open(
@@ -53,7 +51,7 @@ export class Sessions {
     throw new Unreachable(tried.replies, tried.peer, tried.lacksTls)
   }
 
-  /** A session to one address, in the clear where TLS fails and is not demanded; undefined when there is none to be had. */
+  /** Opens a session to one address, without TLS if TLS fails and is not required. Returns undefined if that fails. */
   async #openOne(peer: Peer, manner: Manner, tried: Tries, signal: AbortSignal): Promise<Session | undefined> {
     const inClear = manner.tls === 'opportunistic' && this.#broken.has(peer.host)
     try {
@@ -61,7 +59,7 @@ export class Sessions {
     } catch (error) {
       if (!(error instanceof NoSession)) throw error
       tried.replies.push(...error.replies)
-      // A server that does not offer STARTTLS, or refuses it, lacks it as well.
+      // A server that does not offer or rejects STARTTLS also lacks TLS.
       tried.lacksTls ||= error.isTlsFault || /STARTTLS/.test(error.message)
       if (!error.isTlsFault || inClear || manner.tls !== 'opportunistic') return undefined
       this.#broken.add(peer.host)
@@ -69,7 +67,6 @@ export class Sessions {
     }
   }
 
-  /** Keeps a session for the next who wants one, unless it is over or spent. */
   keep(session: Session, route: Route, manner: Manner): void {
     if (!session.isOpen || session.awaitsDot || session.used >= route.preset.perConnection) {
       session.close()
@@ -98,7 +95,6 @@ export class Sessions {
     return undefined
   }
 
-  /** Ends all that are idle. */
   close(): void {
     for (const list of this.#idle.values()) {
       for (const { session, timer } of list) {
@@ -112,14 +108,12 @@ export class Sessions {
 
 const keyOf = ({ mxSet }: Route, { localAddress, tls }: Manner) => `${localAddress} ${tls} ${mxSet}`
 
-/** What was tried for a session. */
 interface Tries {
   replies: Reply[]
   peer: Peer | undefined
   lacksTls: boolean
 }
 
-/** The addresses of a route's hosts in their order, as long as there is time. */
 async function* peersOf({ hosts, port }: Route, replies: Reply[]): AsyncGenerator<Peer> {
   const begun = performance.now()
   let left = mostTried

@@ -12,15 +12,14 @@ import { type ApnsRequest, ApnsSession, type Exchange } from './session.ts'
 
 const Facts = z.object({ key_id: z.string().min(1), team_id: z.string().min(1), topic: z.string().min(1) })
 
-/** How often a push is sent again at once, by what has come of it: none of them counts as an attempt. */
+/** How often a push is sent again immediately, by its result. These do not count as attempts. */
 const resends: Readonly<Record<string, number>> = { unsent: 5, silent: 1, ExpiredProviderToken: 1, Shutdown: 1 }
 
 const priorities = { high: '10', normal: '5', low: '1' } as const
 
-/** Hexadecimal, as a device token must be, and of no device. */
+/** A hexadecimal token that belongs to no device. */
 const noDevice = '0'.repeat(64)
 
-/** The client of Apple's push service: one session for each key and environment, whichever app it is for. */
 export function createApns(servers: PushServers): PushClient {
   const sessions = new IdlePool<ApnsSession>((session) => session.close())
 
@@ -58,7 +57,7 @@ export function createApns(servers: PushServers): PushClient {
       if (reason === 'BadTopic' || reason === 'MissingTopic') return `APNs refuses the topic: ${reason}.`
       if (outcome === 'credential') return `APNs refuses the key: ${reason ?? status}.`
       if (status === undefined || status === 429 || status >= 500) {
-        throw new EngineTrouble('failed', `unchecked: APNs gave no answer: ${error ?? reason ?? status}`)
+        throw new EngineTrouble('failed', `unchecked: APNs did not respond: ${error ?? reason ?? status}`)
       }
       return undefined
     },
@@ -68,7 +67,7 @@ export function createApns(servers: PushServers): PushClient {
 
 function factsOf({ facts }: PushCredential): z.infer<typeof Facts> {
   const parsed = Facts.safeParse(facts)
-  if (!parsed.success) throw new BadCredential('An APNs credential needs key_id, team_id and topic.')
+  if (!parsed.success) throw new BadCredential('An APNs credential must have key_id, team_id and topic.')
   return parsed.data
 }
 
@@ -79,7 +78,7 @@ async function deliver(
   environment: 'production' | 'sandbox',
 ): Promise<PushAnswer> {
   if (!/^[0-9a-f]+$/i.test(push.token)) {
-    return { outcome: 'invalid_token', reason: 'BadDeviceToken', error: 'A device token is hexadecimal.' }
+    return { outcome: 'invalid_token', reason: 'BadDeviceToken', error: 'A device token must be hexadecimal.' }
   }
   const request = requestOf(push, topic)
   const first = await session.exchange(request, push.token)
@@ -94,7 +93,7 @@ async function deliver(
   }
 }
 
-/** What kinds of push add to the app's topic, where they do (Sending notification requests to APNs: `apns-topic`). */
+/** Suffixes of the app’s topic by type of push (Sending notification requests to APNs: `apns-topic`). */
 const topicEnds: Readonly<Record<string, string>> = {
   voip: '.voip',
   complication: '.complication',
@@ -108,7 +107,7 @@ const topicEnds: Readonly<Record<string, string>> = {
 function requestOf(push: Push, appTopic: string): ApnsRequest {
   const { id, payload, ttl, priority, collapseKey, background = false } = push
   const type = push.pushType ?? (background ? 'background' : 'alert')
-  // APNs takes one in the background at this level alone.
+  // APNs accepts background pushes only with this priority.
   const level = type === 'background' ? '5' : priorities[priority]
   const topic = `${appTopic}${topicEnds[type] ?? ''}`
   const expiration = ttl === 0 ? '0' : String(Math.floor(Date.now() / 1000) + ttl)
@@ -118,7 +117,7 @@ function requestOf(push: Push, appTopic: string): ApnsRequest {
   return { headers, body: JSON.stringify(payload) }
 }
 
-/** At most 64 bytes; a longer key is hashed. */
+/** Maximum 64 bytes. A longer key is hashed. */
 const collapseIdOf = (key: string) =>
   Buffer.byteLength(key) <= 64 && /^[\x20-\x7e]+$/.test(key) ? key : createHash('sha256').update(key).digest('hex')
 
@@ -149,7 +148,7 @@ function resultOf(exchange: Exchange, spent: Readonly<Record<string, number>>, e
 }
 
 function remarkOn({ reason }: Exchange, spent: Readonly<Record<string, number>>, environment: string) {
-  if (reason === 'BadDeviceToken') return `No device token of the ${environment} environment.`
-  if (spent.silent) return 'Sent twice: the first connection went silent before its answer.'
+  if (reason === 'BadDeviceToken') return `The token does not belong to the ${environment} environment.`
+  if (spent.silent) return 'Sent twice: the first connection stopped before its response.'
   return undefined
 }

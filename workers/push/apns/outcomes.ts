@@ -5,12 +5,12 @@ const rejected: Meaning = { outcome: 'rejected' }
 const credential: Meaning = { outcome: 'credential' }
 const retry: Meaning = { outcome: 'retry' }
 
-/** Told of one device of another app or environment, and of all if the credential is. */
+/** Returned for one device of another app or environment, and for all devices if the credential is wrong. */
 const stranger: Meaning = { outcome: 'rejected', suspect: true }
 
-/** What each `reason` of APNs means (Handling notification responses from APNs, table 2). */
+/** Meaning of each `reason` of APNs (Handling notification responses from APNs, table 2). */
 const byReason: Readonly<Record<string, Meaning>> = {
-  // Also the answer to every device of the other environment or of another team.
+  // Also returned for every device of the other environment or of another team.
   BadDeviceToken: { outcome: 'invalid_token', suspect: true },
   DeviceTokenNotForTopic: stranger,
   Unregistered: dead,
@@ -21,7 +21,7 @@ const byReason: Readonly<Record<string, Meaning>> = {
   BadExpirationDate: rejected,
   BadMessageId: rejected,
   BadPriority: rejected,
-  // The topic is the credential's.
+  // The topic belongs to the credential.
   BadTopic: credential,
   BadPath: rejected,
   MissingDeviceToken: rejected,
@@ -40,7 +40,7 @@ const byReason: Readonly<Record<string, Meaning>> = {
   Forbidden: credential,
   IdleTimeout: retry,
   TooManyRequests: { outcome: 'retry', retryAfter: 60 },
-  // A provider token is to be made anew at most once in 20 minutes.
+  // APNs allows a new provider token only once in 20 minutes.
   TooManyProviderTokenUpdates: { outcome: 'credential', retryAfter: 1_200 },
   InternalServerError: retry,
   ServiceUnavailable: retry,
@@ -55,7 +55,6 @@ const byStatus: Readonly<Record<number, Meaning>> = {
   429: { outcome: 'retry', retryAfter: 60 },
 }
 
-/** What an answer of APNs means: by its reason, and by its status where that is new or missing. */
 export function meaningOf(status: number, reason: string | undefined): Meaning {
   return byReason[reason ?? ''] ?? byStatus[status] ?? (status >= 500 ? retry : rejected)
 }

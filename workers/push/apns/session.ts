@@ -4,32 +4,33 @@ import { Deadlines } from '../deadlines.ts'
 import { InFlight } from '../in-flight.ts'
 import type { PushServers } from '../servers.ts'
 
-/** A request to APNs, but for its device. */
 export interface ApnsRequest {
-  /** Names and values in turn, which Node takes more quickly than an object. */
+  /** Names and values in turn, which is faster in Node than an object. */
   headers: readonly string[]
   body: string
 }
 
-/** What came of one request. */
 export interface Exchange {
   /**
-   * answered: with a status. unsent: APNs said that it has not taken it up, or it never left. silent: its connection turned out to be
-   * dead. timeout, lost: no answer, and it may have arrived. unreachable: there was no connection at all.
+   * answered: with a status. unsent: rejected before processing, or never sent. silent: the connection was dead.
+   * timeout, lost: no response, and it may have arrived. unreachable: no connection.
    */
   fate: 'answered' | 'unsent' | 'silent' | 'timeout' | 'lost' | 'unreachable'
   status?: number | undefined
   reason?: string | undefined
-  /** Milliseconds since 1970 since which the token is known to be dead (410). */
+  /** Milliseconds since 1970 since which the token is invalid (410). */
   timestamp?: number | undefined
   retryAfter?: string | string[] | undefined
   apnsId?: string | undefined
   error?: string | undefined
 }
 
-/** A connection that said nothing for so long is pinged before it is used: NATs forget connections without a word. */
+/** Milliseconds without data after which a connection is pinged before use, because NATs drop connections silently. */
 const quietMs = 30_000
-/** A provider token is good for an hour, and made anew no more often than in 20 minutes (Establishing a token-based connection). */
+/**
+ * A provider token is valid for one hour, and must not be renewed more often than every 20 minutes (Establishing a
+ * token-based connection).
+ */
 const tokenSeconds = 3_000
 const tokenMs = 1_200_000
 /** A `reason` is short. */
@@ -38,13 +39,12 @@ const answerBytes = 4_096
 interface Connection {
   connected: boolean
   heardAt: number
-  /** The highest stream that the peer of a GOAWAY has taken up (RFC 9113 §6.8). */
+  /** Highest stream that the peer of a GOAWAY has processed (RFC 9113 §6.8). */
   lastStream: number
   silent: boolean
   probe?: Promise<boolean> | undefined
 }
 
-/** What came on one stream until it closed. */
 interface StreamReply {
   head: IncomingHttpHeaders | undefined
   body: string
@@ -53,13 +53,13 @@ interface StreamReply {
 }
 
 /**
- * One HTTP/2 session with APNs for one key and environment, opened again as needed. The library connects, reconnects and signs; the
- * single request is made here, in place of `client.request`, which nothing in the library's interface mends: it reads no Retry-After,
- * drops the status of many answers, does not tell what APNs has taken up from what it has not, waits for ever for a stream that is
- * destroyed, and keeps a connection that died without a word.
+ * One HTTP/2 session with APNs for one key and environment, reopened as needed. The library connects, reconnects and
+ * signs. Single requests are sent here instead of with `client.request`, for reasons that its interface cannot fix: it
+ * does not read Retry-After, loses the status of many responses, cannot tell processed from unprocessed requests, waits
+ * forever for a destroyed stream, and keeps a connection that died silently.
  */
 export class ApnsSession {
-  /** Node's session memory of 10 MB ends at about 8,000 streams; APNs allows 1,000. */
+  /** Node’s session memory of 10 MB ends at about 8,000 streams. APNs allows 1,000. */
   readonly inFlight = new InFlight(500)
   readonly #provider: Provider
   readonly #pingMs: number
@@ -86,17 +86,16 @@ export class ApnsSession {
       this.#request(session, authority, request, path)
   }
 
-  /** Sends one notification. */
   exchange(request: ApnsRequest, token: string): Promise<Exchange> {
     const { client } = this.#provider
     const { session } = client
-    // Where there is a session the library would but call back, at 5 µs.
+    // With an open session, the library would only call back, which takes 5 µs.
     return session && !session.closed && !session.destroyed && !client.isDestroyed
       ? this.#request(session, client.config.address, request, `/3/device/${token}`)
       : client.write(request, token, 'device', 'post')
   }
 
-  /** Has the next request open a new connection; those under way are answered on the old one. */
+  /** Makes the next request open a new connection. Responses to requests in progress arrive on the old one. */
   retire(): void {
     const { session } = this.#provider.client
     if (session && !session.closed) session.close()
@@ -105,7 +104,7 @@ export class ApnsSession {
   async close(): Promise<void> {
     this.#deadlines.close()
     const { client } = this.#provider
-    // The library would wait for the end of a session that has ended.
+    // The library would wait for the end of an already ended session.
     if (client.session?.destroyed) delete client.session
     await client.shutdown()
   }
@@ -137,7 +136,7 @@ export class ApnsSession {
     return answer
   }
 
-  /** Makes the provider token anew that a request was refused with, but not again and again, as a wrong clock would have it. */
+  /** Renews the rejected provider token of a request, but not repeatedly, as a wrong clock would cause. */
   #renewToken(generation: number): void {
     const { token } = this.#provider.client.config
     const isEarly = this.#renewedAt !== undefined && Date.now() - this.#renewedAt < tokenMs
@@ -183,7 +182,7 @@ export class ApnsSession {
     return connection
   }
 
-  /** Pings, once for all who ask at a time; a connection that does not answer is ended, with all that wait on it. */
+  /** Pings once for all waiting callers. A connection that does not respond is closed with all its requests. */
   async #isAlive(session: ClientHttp2Session, connection: Connection): Promise<boolean> {
     if (session.destroyed) return false
     connection.probe ??= pong(session, this.#pingMs).then((alive) => {
@@ -199,13 +198,13 @@ export class ApnsSession {
   }
 }
 
-/** Sends the body, and resolves with what was heard until the stream closed, in whatever way. */
+/** Sends the body, and resolves with the response when the stream closes for any reason. */
 function listen(stream: ClientHttp2Stream, body: string, deadlines: Deadlines): Promise<StreamReply> {
   const { promise, resolve } = Promise.withResolvers<StreamReply>()
   const heard: StreamReply = { head: undefined, body: '', isLate: false, error: undefined }
   const deadline = deadlines.set(() => {
     heard.isLate = true
-    // One that waits for its connection would be closed with that only.
+    // A stream that waits for its connection would only close with the connection.
     if (stream.pending) stream.destroy()
     else stream.close(constants.NGHTTP2_CANCEL)
   })

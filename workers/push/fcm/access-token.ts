@@ -5,7 +5,7 @@ import type { Transport } from './transport.ts'
 
 const scope = 'https://www.googleapis.com/auth/firebase.messaging'
 
-/** Always Google's: an account's own `token_uri` would have the customer choose whom the assertion is sent to. */
+/** Always Google’s: with an account’s own `token_uri`, the customer would choose the recipient of the assertion. */
 const tokenUrl = 'https://oauth2.googleapis.com/token'
 
 const ServiceAccount = z.object({
@@ -17,7 +17,7 @@ const ServiceAccount = z.object({
 const Token = z.object({ access_token: z.string(), expires_in: z.number() })
 const Refusal = z.object({ error: z.string(), error_description: z.string().optional() })
 
-/** No access token was got; `outcome` says whether the account is at fault. */
+/** No access token was received. `outcome` shows whether the account is the cause. */
 export class AccessTokenFault extends Error {
   override name = 'AccessTokenFault'
   readonly outcome: 'retry' | 'credential'
@@ -30,7 +30,7 @@ export class AccessTokenFault extends Error {
   }
 }
 
-/** Access tokens of a service account (RFC 7523), each made once for all who ask while it is good. */
+/** Access tokens of a service account (RFC 7523). A valid token is shared by all callers. */
 export class AccessTokens {
   readonly #assertion: () => string
   readonly #transport: Transport
@@ -38,13 +38,13 @@ export class AccessTokens {
   #askAgainAt = 0
   #renewedAt = 0
 
-  /** Throws `BadCredential` when the secret is no service account. */
+  /** Throws `BadCredential` if the secret is not a service account. */
   constructor(secret: string, transport: Transport) {
     this.#assertion = signerOf(secret)
     this.#transport = transport
   }
 
-  /** A token that is good for minutes; throws `AccessTokenFault`. */
+  /** Returns a token that is valid for minutes. Throws `AccessTokenFault`. */
   current(): Promise<string> {
     if (this.#asked && Date.now() < this.#askAgainAt) return this.#asked
     this.#askAgainAt = Number.POSITIVE_INFINITY
@@ -56,7 +56,7 @@ export class AccessTokens {
     return asked
   }
 
-  /** Gives up a token that was refused, at most once a minute; whether it did. */
+  /** Discards a rejected token, at most once per minute. Returns whether it did. */
   renew(): boolean {
     if (Date.now() - this.#renewedAt < 60_000) return false
     this.#renewedAt = Date.now()
@@ -66,7 +66,7 @@ export class AccessTokens {
 
   async #ask(): Promise<string> {
     const { status, text } = await this.#post().catch((error: Error) => {
-      throw new AccessTokenFault('retry', undefined, `No access token: ${error.message}`)
+      throw new AccessTokenFault('retry', undefined, `No access token was received: ${error.message}`)
     })
     const json = parse(text)
     const token = Token.safeParse(json)
@@ -77,7 +77,11 @@ export class AccessTokens {
     const { error, error_description } = Refusal.safeParse(json).data ?? { error: `HTTP ${status}` }
     const isRefused = status === 400 || status === 401 || status === 403
     const said = [error, error_description].filter(Boolean).join(': ')
-    throw new AccessTokenFault(isRefused ? 'credential' : 'retry', status, `Google gives no access token: ${said}`)
+    throw new AccessTokenFault(
+      isRefused ? 'credential' : 'retry',
+      status,
+      `Google did not issue an access token: ${said}`,
+    )
   }
 
   #post() {
@@ -101,10 +105,9 @@ function signerOf(secret: string): () => string {
 function parseAccount(secret: string): z.infer<typeof ServiceAccount> {
   const account = ServiceAccount.safeParse(parse(secret))
   if (account.success) return account.data
-  throw new BadCredential('The service account must be its JSON file, with client_email and private_key.')
+  throw new BadCredential('The service account must be the JSON file from Google, with client_email and private_key.')
 }
 
-/** JSON, or undefined for what is none. */
 export function parse(json: string): unknown {
   try {
     return JSON.parse(json)

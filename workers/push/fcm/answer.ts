@@ -21,7 +21,6 @@ const FcmError = z.object({
   }),
 })
 
-/** An answer of FCM that is no acceptance. */
 export class FcmRefusal extends Error {
   override name = 'FcmRefusal'
   readonly answer: GoogleAnswer
@@ -32,14 +31,13 @@ export class FcmRefusal extends Error {
   }
 }
 
-/** What became of a push at which something was thrown. */
 export function answerOf(error: unknown): PushAnswer {
   if (error instanceof FcmRefusal) return answeredBy(error.answer)
   const { code = '', message } = error as NodeJS.ErrnoException
   if (error instanceof AccessTokenFault) {
     return { outcome: error.outcome, status: error.status, reason: 'access_token', error: message }
   }
-  // The library refuses what FCM does not take, before it is sent.
+  // The library rejects what FCM does not accept, before sending.
   if (code.startsWith('messaging/')) {
     return { outcome: 'rejected', reason: code.replace('messaging/', ''), error: message }
   }

@@ -13,7 +13,6 @@ import { answerOf, FcmRefusal } from './answer.ts'
 import { messageOf } from './message.ts'
 import { createTransport, type Transport } from './transport.ts'
 
-/** One service account's access to FCM. */
 interface Project {
   app: App
   messaging: Messaging
@@ -21,7 +20,6 @@ interface Project {
   inFlight: InFlight
 }
 
-/** What the library does not show: how it posts, and what it expects of that. */
 interface Internals {
   messagingRequestHandler: {
     httpClient: { send(request: LibraryRequest): Promise<{ data: unknown; isJson(): boolean }> }
@@ -34,14 +32,14 @@ interface LibraryRequest {
   data: object
 }
 
-/** The client of Firebase Cloud Messaging: an app of the library for each service account, over connections that all share. */
+/** The client of Firebase Cloud Messaging: an app of the library per service account, with shared connections. */
 export function createFcm(servers: PushServers): PushClient {
   const transport = createTransport(servers)
   const projects = new IdlePool<Project>(({ app }) => deleteApp(app))
 
   function within<T>(credential: PushCredential, work: (project: Project) => Promise<T>): Promise<T> {
     const projectId = credential.facts.project_id ?? ''
-    if (!/^[a-z0-9.:-]{4,63}$/.test(projectId)) throw new BadCredential('An FCM credential needs project_id.')
+    if (!/^[a-z0-9.:-]{4,63}$/.test(projectId)) throw new BadCredential('An FCM credential must have project_id.')
     const key = createHash('sha256').update(`${projectId} ${credential.secret}`).digest('hex')
     return projects.use(key, () => openProject(projectId, credential.secret, transport), work)
   }
@@ -59,10 +57,10 @@ export function createFcm(servers: PushServers): PushClient {
     async check(credential) {
       const push: Push = { ...probe, id: crypto.randomUUID() }
       const { outcome, status, reason, error } = await within(credential, (project) => deliver(project, push))
-      if (outcome === 'credential') return `FCM refuses the service account: ${error ?? reason}`
+      if (outcome === 'credential') return `FCM rejects the service account: ${error ?? reason}`
       if (status === 404) return `FCM knows no such project: ${error ?? reason}`
       if (status === undefined || status === 429 || status >= 500) {
-        throw new EngineTrouble('failed', `unchecked: FCM gave no answer: ${error ?? reason}`)
+        throw new EngineTrouble('failed', `unchecked: FCM did not respond: ${error ?? reason}`)
       }
       return undefined
     },
@@ -73,7 +71,7 @@ export function createFcm(servers: PushServers): PushClient {
   }
 }
 
-/** Of no device: FCM says that the token is bad once it has accepted the account. */
+/** A push without a device: FCM reports an invalid token after it accepts the account. */
 const probe = { token: 'no-device', payload: {}, ttl: 0, priority: 'normal', dryRun: true } as const
 
 function openProject(projectId: string, secret: string, transport: Transport): Project {
@@ -82,7 +80,8 @@ function openProject(projectId: string, secret: string, transport: Transport): P
   const app = initializeApp({ projectId, credential: { getAccessToken } }, crypto.randomUUID())
   const messaging = getMessaging(app)
   const { messagingRequestHandler } = messaging as unknown as Internals
-  // The library's own retries unasked, up to four times and while its caller waits, and never settles when an answer is cut off.
+  // The library would retry by itself, up to four times while its caller waits, and never settle if a response is cut
+  // off.
   messagingRequestHandler.httpClient = { send: (request) => post(tokens, transport, request) }
   return { app, messaging, tokens, inFlight: new InFlight(64) }
 }

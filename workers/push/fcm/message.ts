@@ -1,12 +1,11 @@
 import type { TokenMessage } from 'firebase-admin/messaging'
 import type { Push } from '#tasks/push/engine.ts'
 
-/** FCM keeps nothing for longer than four weeks. */
 const mostTtl = 2_419_200
 
 const apnsPriority = { high: '10', normal: '5', low: '1' } as const
 
-/** The message as the library takes it; what the payload says itself for Android or APNs goes before what the push says. */
+/** Returns the message for the library. Values for Android or APNs in the payload take precedence. */
 export function messageOf({ token, payload, ttl, priority, collapseKey }: Push): TokenMessage {
   const { android, apns, ...rest } = payload as { android?: Record<string, unknown>; apns?: Record<string, object> }
   const seconds = Math.min(ttl, mostTtl)
@@ -29,7 +28,7 @@ export function messageOf({ token, payload, ttl, priority, collapseKey }: Push):
   } as unknown as TokenMessage
 }
 
-/** The REST form of a duration, `3600s`, as the library takes it: in milliseconds. */
+/** Converts durations of the REST form, `3600s`, to milliseconds for the library. */
 function withMilliseconds(android: Record<string, unknown> = {}): Record<string, unknown> {
   const [, seconds] = /^(\d+(?:\.\d+)?)s$/.exec(String(android.ttl)) ?? []
   return seconds === undefined ? android : { ...android, ttl: Number(seconds) * 1000 }

@@ -2,24 +2,24 @@ import type { Meaning } from '../client.ts'
 
 const rejected: Meaning = { outcome: 'rejected' }
 const credential: Meaning = { outcome: 'credential' }
-/** FCM wants at least 10 seconds between tries (Best practices when sending messages at scale). */
+/** FCM asks for at least 10 seconds between attempts (Best practices when sending messages at scale). */
 const later: Meaning = { outcome: 'retry', retryAfter: 10 }
 const muchLater: Meaning = { outcome: 'retry', retryAfter: 60 }
 
-/** What each error code of FCM means (ErrorCode of the HTTP v1 API); one that FCM itself does not give is named by its status. */
+/** Meaning of each error code of FCM (ErrorCode of the HTTP v1 API). Without a code, the status is the name. */
 const byCode: Readonly<Record<string, Meaning>> = {
   UNREGISTERED: { outcome: 'invalid_token' },
-  // The token is another project's, or the service account is.
+  // The token or the service account belongs to another project.
   SENDER_ID_MISMATCH: { outcome: 'rejected', suspect: true },
-  // Of a token it says UNREGISTERED: this is the project.
+  // For a token, FCM returns UNREGISTERED. This is the project.
   NOT_FOUND: { outcome: 'rejected', suspect: true },
-  // Of the token only if the answer says so: a bad payload is told in the same way.
+  // Caused by the token only if the response says so: an invalid payload has the same code.
   INVALID_ARGUMENT: rejected,
   QUOTA_EXCEEDED: muchLater,
   RESOURCE_EXHAUSTED: muchLater,
   UNAVAILABLE: later,
   INTERNAL: later,
-  // The key for APNs, or for web push, in the Firebase project.
+  // Key for APNs, or for Web Push, in the Firebase project.
   THIRD_PARTY_AUTH_ERROR: credential,
   UNAUTHENTICATED: credential,
   PERMISSION_DENIED: credential,
@@ -27,7 +27,6 @@ const byCode: Readonly<Record<string, Meaning>> = {
 
 const byStatus: Readonly<Record<number, Meaning>> = { 401: credential, 403: credential, 429: muchLater }
 
-/** What an error of FCM means: by its code, and by its status where that is new or missing. */
 export function meaningOf(status: number, code: string | undefined): Meaning {
   return byCode[code ?? ''] ?? byStatus[status] ?? (status >= 500 ? later : rejected)
 }

@@ -7,13 +7,12 @@ export interface GoogleAnswer {
   text: string
 }
 
-/** Connections to Google that all credentials share. */
 export interface Transport {
   post(url: string, headers: Record<string, string>, body: string): Promise<GoogleAnswer>
   close(): Promise<void>
 }
 
-/** Opens connections to Google as they are needed, or to the server in its place, which is asked for by Google's names. */
+/** Opens connections to Google as needed, or to a replacement server, which is addressed by Google’s host names. */
 export function createTransport({ fcm, secureContext, timeoutMs }: PushServers): Transport {
   const connect = buildConnector({ timeout: timeoutMs, ...(secureContext && { secureContext }) })
   const place = fcm && { hostname: fcm.hostname, host: fcm.host, port: fcm.port || '443' }

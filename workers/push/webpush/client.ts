@@ -13,22 +13,26 @@ import { encrypt } from './encrypt.ts'
 import { meaningOf, withoutAnswer } from './outcomes.ts'
 import { createVapid } from './vapid.ts'
 
-/** What is left of the 4,096 bytes that every service takes (RFC 8030 §7.2), after header, padding delimiter and tag (RFC 8188 §2). */
+/**
+ * Rest of the 4,096 bytes that every service accepts (RFC 8030 §7.2), after header, padding delimiter and tag (RFC 8188
+ * §2).
+ */
 const mostBytes = 3_993
-/** No service keeps anything for longer than four weeks. */
+/** No service keeps a message for longer than four weeks. */
 const mostTtl = 2_419_200
-/** Milliseconds after which a batch begins no further push: the rest goes back, so that silent services hold no slot. */
+/**
+ * Milliseconds after which a batch starts no further push. The rest is returned, so that silent services block no slot.
+ */
 const lastStartMs = 15_000
-/** Pushes of one batch at once. */
+/** Pushes of one batch at the same time. */
 const atOnce = 128
-/** What is read of an answer. */
 const answerBytes = 2_048
 
-/** The client of push services of browsers. They are named by the devices, so they are reached as a customer's address is. */
+/** The client of browsers’ push services. Devices name their URLs, so they are handled like URLs of customers. */
 export function createWebPush({ secureContext, allowed, timeoutMs }: PushServers): PushClient {
   const outbound = createOutboundClient({ allowed, ...(secureContext && { secureContext }) })
   const vapid = createVapid()
-  // Each origin has its own room: a service that never answers holds up none but itself.
+  // Each origin has its own limit, so that a service that does not respond delays only itself.
   const rooms = new LRUCache<string, InFlight>({ max: 1_000 })
 
   function roomFor({ token }: Push): InFlight {
@@ -38,7 +42,6 @@ export function createWebPush({ secureContext, allowed, timeoutMs }: PushServers
     return room
   }
 
-  /** Throws where nothing can be signed. */
   function prove(credential: PushCredential): void {
     checkKeys(credential)
     vapid(credential, 'https://push.example.com')
@@ -58,17 +61,18 @@ export function createWebPush({ secureContext, allowed, timeoutMs }: PushServers
   }
 }
 
-/** Throws unless the public key is the private one's. */
+/** Throws unless the public key belongs to the private key. */
 function checkKeys({ facts, secret }: PushCredential): void {
   const pair = createECDH('prime256v1')
   const key = Buffer.from(secret, 'base64url')
   try {
-    if (key.length !== 32) throw new RangeError('The length of a scalar of P-256 is 32 bytes.')
+    if (key.length !== 32) throw new RangeError('The scalar of a P-256 key must have 32 bytes.')
     pair.setPrivateKey(key)
   } catch {
-    throw new BadCredential('The VAPID key is not a private key of P-256 in base64url.')
+    throw new BadCredential('The VAPID key must be a P-256 private key in base64url.')
   }
-  if (pair.getPublicKey('base64url') !== facts.public_key) throw new BadCredential('public_key is not the VAPID key’s.')
+  if (pair.getPublicKey('base64url') !== facts.public_key)
+    throw new BadCredential('public_key does not belong to the VAPID key.')
 }
 
 async function deliver(
@@ -80,12 +84,20 @@ async function deliver(
 ): Promise<PushAnswer> {
   const endpoint = URL.parse(push.token)
   if (endpoint?.protocol !== 'https:' || !push.keys) {
-    return { outcome: 'rejected', reason: 'bad_endpoint', error: 'A subscription has an https: endpoint and keys.' }
+    return {
+      outcome: 'rejected',
+      reason: 'bad_endpoint',
+      error: 'A subscription must have an HTTPS endpoint and keys.',
+    }
   }
   const payload = JSON.stringify(push.payload)
   const bytes = Buffer.byteLength(payload)
   if (bytes > mostBytes) {
-    return { outcome: 'rejected', reason: 'payload_too_large', error: `${bytes} bytes, more than ${mostBytes}.` }
+    return {
+      outcome: 'rejected',
+      reason: 'payload_too_large',
+      error: `The payload has ${bytes} bytes, but the limit is ${mostBytes}.`,
+    }
   }
   const headers = headersOf(push, vapid(credential, endpoint.origin))
   let body: Buffer
@@ -127,7 +139,7 @@ function headersOf({ ttl, priority, collapseKey }: Push, authorization: string):
   return headers
 }
 
-/** At most 32 characters of base64url (RFC 8030 §5.4); anything else is hashed. */
+/** Maximum 32 characters of base64url (RFC 8030 §5.4). Other keys are hashed. */
 const topicOf = (key: string) =>
   /^[\w-]{1,32}$/.test(key) ? key : createHash('sha256').update(key).digest('base64url').slice(0, 32)
 
@@ -146,7 +158,7 @@ function answeredBy({ status, headers, body }: Awaited<ReturnType<OutboundClient
   }
 }
 
-/** The head of what a stranger said, as one line. */
+/** Returns the start of an untrusted response text as one line. */
 const printable = (text: string) =>
   text
     .replaceAll(/[^\P{C}]+|\s+/gu, ' ')

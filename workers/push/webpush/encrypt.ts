@@ -8,7 +8,6 @@ import {
   randomBytes,
 } from 'node:crypto'
 
-/** What a browser's subscription encrypts with, as base64url. */
 export interface SubscriptionKeys {
   p256dh: string
   auth: string
@@ -20,25 +19,26 @@ const [keyLabel, cekInfo, nonceInfo] = [
   'Content-Encoding: nonce\0',
 ].map((text) => Buffer.from(text, 'latin1')) as [Buffer, Buffer, Buffer]
 
-/** Length of a point of P-256, uncompressed, and of the least secret that a browser has (RFC 8291 §3.1, §3.2). */
+/** Bytes of an uncompressed P-256 point, and of the shortest secret of a browser (RFC 8291 §3.1, §3.2). */
 const [pointBytes, leastAuthBytes] = [65, 16]
 
-/** Record size, 4,096, and the length of the key's id, which is the sender's point (RFC 8188 §2.1). */
+/** Record size, 4,096, and length of the key ID, which is the sender’s point (RFC 8188 §2.1). */
 const sizes = Buffer.from([0, 0, 0x10, 0, pointBytes])
 
-/** Behind the text of the last record (RFC 8188 §2). */
+/** After the text of the last record (RFC 8188 §2). */
 const delimiter = Buffer.from([2])
 
 /**
- * Encrypts for one browser, with a key pair of this message alone (RFC 8291 §4): one record of `aes128gcm`, 103 bytes longer than the
- * text. Throws for keys that are none. `once` is what no two messages may share, and only a test says.
+ * Encrypts for one browser with a key pair for this message (RFC 8291 §4): one record of `aes128gcm`, 103 bytes longer
+ * than the text. Throws for invalid keys. `once` contains values that no two messages may share, and is set only by
+ * tests.
  */
 export function encrypt(text: string, { p256dh, auth }: SubscriptionKeys, once: Once = fresh()): Buffer {
   const theirs = Buffer.from(p256dh, 'base64url')
-  if (theirs.length !== pointBytes) throw new RangeError(`p256dh has ${theirs.length} bytes, not ${pointBytes}.`)
+  if (theirs.length !== pointBytes) throw new RangeError(`p256dh has ${theirs.length} bytes instead of ${pointBytes}.`)
   const shared = Buffer.from(auth, 'base64url')
   if (shared.length < leastAuthBytes)
-    throw new RangeError(`auth has ${shared.length} bytes, less than ${leastAuthBytes}.`)
+    throw new RangeError(`auth has ${shared.length} bytes, but needs at least ${leastAuthBytes}.`)
   const { pair, salt } = once
   const ours = pair.getPublicKey()
   const secret = keyOf(pair.computeSecret(theirs))
@@ -49,7 +49,6 @@ export function encrypt(text: string, { p256dh, auth }: SubscriptionKeys, once: 
   return Buffer.concat([salt, sizes, ours, ...sealed])
 }
 
-/** The sender's key pair and the salt of one message (RFC 8291 §3.1, RFC 8188 §2.1). */
 interface Once {
   pair: ECDH
   salt: Buffer
@@ -61,5 +60,5 @@ function fresh(): Once {
   return { pair, salt: randomBytes(16) }
 }
 
-/** Node takes bytes as a key, too, but spends 10 µs on finding that they are no `KeyObject`. */
+/** Node also accepts bytes as a key, but takes 10 µs to find that they are not a `KeyObject`. */
 const keyOf = (bytes: ArrayBuffer | Buffer): KeyObject => createSecretKey(new Uint8Array(bytes))

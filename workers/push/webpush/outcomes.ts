@@ -1,14 +1,15 @@
 import type { OutboundFault } from '#lib/address-guard.ts'
 import type { Meaning, PushAnswer } from '../client.ts'
 
-/** What an answer of a push service means (RFC 8030 §5, §7.3; RFC 8292 §4.2), and the word for it. */
+/** Returns the meaning of a push service’s response (RFC 8030 §5, §7.3; RFC 8292 §4.2), and a word for it. */
 export function meaningOf(status: number): Meaning & { reason?: string } {
   return byStatus[status] ?? byClass[Math.floor(status / 100)] ?? { outcome: 'rejected', reason: `HTTP_${status}` }
 }
 
 const byStatus: Readonly<Record<number, Meaning & { reason: string }>> = {
   400: { outcome: 'rejected', reason: 'bad_request' },
-  // The subscription was made with another key. Its service is whoever the device names, so one answer condemns no credential.
+  // The subscription was created with another key. Devices name their service, so one response does not invalidate a
+  // credential.
   401: { outcome: 'rejected', reason: 'vapid_mismatch' },
   403: { outcome: 'rejected', reason: 'vapid_mismatch' },
   404: { outcome: 'invalid_token', reason: 'not_found' },
@@ -23,7 +24,6 @@ const byClass: Readonly<Record<number, Meaning & { reason?: string }>> = {
   5: { outcome: 'retry', reason: 'service_failed' },
 }
 
-/** What it means that a service gave no answer. */
 export const withoutAnswer: Readonly<Record<OutboundFault, PushAnswer>> = {
   bad_url: { outcome: 'rejected', reason: 'bad_endpoint' },
   address_refused: { outcome: 'rejected', reason: 'address_refused' },

@@ -4,17 +4,20 @@ import { z } from 'zod'
 import type { PushCredential } from '#tasks/push/engine.ts'
 import { BadCredential } from '../client.ts'
 
-/** Half of the 12 hours that the library signs for; a service takes at most 24 (RFC 8292 §2). */
+/** Half of the 12 hours that the library signs for. A service accepts up to 24 (RFC 8292 §2). */
 const freshMs = 6 * 3_600_000
 
 const Facts = z.object({ public_key: z.string(), subject: z.string() })
 
-/** Signs for push services. Signing takes more than twice as long as encrypting, so a signature serves for its key and origin. */
+/**
+ * Signs for push services. Signing takes more than twice as long as encrypting, so a signature is reused for its key
+ * and origin.
+ */
 export function createVapid(): (credential: PushCredential, origin: string) => string {
   const signed = new LRUCache<string, string>({ max: 10_000, ttl: freshMs })
   return (credential, origin) => {
     const facts = Facts.safeParse(credential.facts)
-    if (!facts.success) throw new BadCredential('A web push credential needs public_key and subject.')
+    if (!facts.success) throw new BadCredential('A Web Push credential must have public_key and subject.')
     const { public_key: publicKey, subject } = facts.data
     const key = `${credential.id} ${publicKey} ${subject} ${origin}`
     const known = signed.get(key)
@@ -29,7 +32,7 @@ function sign(origin: string, subject: string, publicKey: string, privateKey: st
   try {
     return webpush.getVapidHeaders(origin, subject, publicKey, privateKey, 'aes128gcm').Authorization
   } catch (error) {
-    // The library's messages name what is wrong, and quote no key.
+    // The library’s messages contain what is wrong, but no key.
     throw new BadCredential((error as Error).message)
   }
 }

@@ -5,19 +5,17 @@ import type { TargetSetTools } from '../../live/restream/target-set.ts'
 import type { Room } from '../gateway/room.ts'
 import { Composite, type CompositeOptions } from './composite.ts'
 
-/** What the air of rooms needs of its worker. */
 export interface AirTools {
   broadcasts: RoomBroadcasts
   restreams: TargetSetTools
-  /** Where ingest takes RTMP; the stream key follows. */
+  /** RTMP URL of ingest. The stream key is appended. */
   rtmp: string
   shape: Omit<CompositeOptions, 'output' | 'onRunning'>
 }
 
-/** Milliseconds before an ingest that refused or was lost is tried again. */
 const againMs = 1_000
 
-/** A room's broadcast: it is published for as long as its row is open. */
+/** The broadcast of a room. It is published while its row is open. */
 export class RoomBroadcast {
   readonly #room: Room
   readonly #tools: AirTools
@@ -32,9 +30,8 @@ export class RoomBroadcast {
     this.#tools = tools
   }
 
-  /** Does what has to be done about it by now. */
   async look(): Promise<void> {
-    // Most rooms have none, which their worker reads for all of them at once.
+    // Most rooms have none. The worker reads this for all rooms in one query.
     if (!this.#room.air.broadcast && this.#id === undefined) return
     const { broadcasts } = this.#tools
     const broadcast = await broadcasts.findOpen(this.#room.id)
@@ -55,7 +52,6 @@ export class RoomBroadcast {
     await broadcasts.follow(broadcast)
   }
 
-  /** Publishes no more; the row stays as it is, for another worker. */
   async stop(): Promise<void> {
     const composite = this.#composite
     this.#id = undefined
@@ -65,7 +61,6 @@ export class RoomBroadcast {
     await composite?.stop()
   }
 
-  /** The room has ended. */
   async close(): Promise<void> {
     const { broadcasts } = this.#tools
     const broadcast = await broadcasts.findOpen(this.#room.id)
@@ -84,7 +79,7 @@ export class RoomBroadcast {
       void composite.ended.then(({ reason, message = '' }) => {
         if (this.#composite !== composite || reason === 'stopped') return
         this.#composite = undefined
-        // What GStreamer says may hold the address, and with it the key.
+        // Messages of GStreamer can contain the URL, and therefore the key.
         this.#failure = message.replaceAll(key, '…')
         log.warn({ room: this.#room.id, why: this.#failure }, 'the broadcast of a room was interrupted')
       })

@@ -4,21 +4,18 @@ import type { PictureSize } from '../compositor/picture-size.ts'
 import type { Room } from '../gateway/room.ts'
 import type { OnStage } from '../gateway/stage.ts'
 
-/** What a room's picture is made with. */
 export type CompositeOptions = Omit<CompositorOptions, 'slots' | 'title' | 'onRefused'>
 
-/** People who can be shown at once; who comes when all slots are taken waits for one. */
 const mostShown = 16
 
-/** A slot that shows somebody. */
 interface Tile {
   slot: number
-  /** What is forwarded; when it is another, it is forwarded anew. */
+  /** Identifies the forwarded media. If it changes, the forwarding is restarted. */
   what: string
   stop(): Promise<void>
 }
 
-/** A compositor that follows a room: who publishes gets a slot, and who stops gives it up. */
+/** A compositor that follows a room. A person who publishes gets a slot, and releases it when they stop. */
 export class Composite {
   readonly #room: Room
   readonly #compositor: Compositor
@@ -38,12 +35,11 @@ export class Composite {
     return composite
   }
 
-  /** How it ended; it ends by itself when its output fails. */
+  /** Resolves when it has ended, also if its output failed. */
   get ended(): Compositor['ended'] {
     return this.#compositor.ended
   }
 
-  /** Gives slots to those who publish now. */
   async follow(): Promise<void> {
     const stage = new Map(this.#room.stage.map((person) => [keyOf(person), person]))
     for (const [id, tile] of [...this.#tiles]) {
@@ -54,7 +50,10 @@ export class Composite {
     this.#compositor.setMain(this.#tiles.get(this.#main(stage) ?? '')?.slot)
   }
 
-  /** Who is shown large: who spoke last, or who shares their screen; nobody in a grid, and while nobody does. */
+  /**
+   * Returns the person who is shown large: the last speaker, or the owner of the shared screen. Returns undefined in a
+   * grid, or if there is none.
+   */
   #main(stage: ReadonlyMap<string, OnStage>): string | undefined {
     const { layout, speaker } = this.#room
     if (layout === 'speaker') return speaker !== undefined && stage.has(speaker) ? speaker : [...stage.keys()][0]
@@ -62,7 +61,6 @@ export class Composite {
     return [...stage].find(([, { video }]) => video === 'screen')?.[0]
   }
 
-  /** Writes what is under way, and ends. */
   async stop(): Promise<void> {
     await Promise.all([...this.#tiles].map(([id, tile]) => this.#take(id, tile)))
     await this.#compositor.stop()
@@ -81,12 +79,11 @@ export class Composite {
       this.#compositor.setName(slot.index, name)
     } catch (error) {
       this.#tiles.delete(key)
-      // They have just gone, or are tried again with the next look.
-      log.debug({ err: error, room: this.#room.id }, 'somebody could not be shown')
+      // The person has just left, or the next check retries.
+      log.debug({ err: error, room: this.#room.id }, 'a participant could not be shown')
     }
   }
 
-  /** Tells whom a slot shows that their picture is too large. */
   #refuse(slot: number, size: PictureSize | undefined): void {
     for (const [id, tile] of this.#tiles)
       if (tile.slot === slot) this.#room.members.get(ownerOf(id))?.tellTooLarge(size)
@@ -95,11 +92,10 @@ export class Composite {
   async #take(id: string, { slot, stop }: Tile): Promise<void> {
     this.#tiles.delete(id)
     this.#compositor.setName(slot, undefined)
-    await stop().catch((error) => log.debug({ err: error, room: this.#room.id }, 'a forwarder was gone before'))
+    await stop().catch((error) => log.debug({ err: error, room: this.#room.id }, 'a forwarder had already ended'))
   }
 }
 
-/** A camera beside its owner's screen has a place of its own. */
 const besideMark = ' camera'
 const keyOf = ({ participantId, isBeside }: OnStage): string => participantId + (isBeside ? besideMark : '')
 const ownerOf = (key: string): string => key.replace(besideMark, '')

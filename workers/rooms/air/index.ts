@@ -5,14 +5,12 @@ import { RoomBroadcast } from './broadcasting.ts'
 import { Recording, type RecordingTools } from './recording.ts'
 import { RoomRestreams } from './restreaming.ts'
 
-/** What rooms of a worker are broadcast and recorded by. */
 interface Air {
   attend(room: Room): Attendant
-  /** Waits until all that ends is stored and written down. */
   settle(): Promise<void>
 }
 
-/** Broadcasts and records rooms: one composite for each, so that neither waits for the other's output. */
+/** Broadcasts and records rooms. Each output has a separate composite, so that none waits for another. */
 export function createAir(tools: RecordingTools): Air {
   const closing = new Set<Promise<void>>()
   return {
@@ -25,12 +23,14 @@ export function createAir(tools: RecordingTools): Air {
       const [broadcasting, restreaming, recording] = parts
       let closed = false
       const looking = new Map<(typeof parts)[number], Promise<void>>()
-      // Each looks for itself, one look at a time: a compositor takes a second to come up.
+      // Each part checks separately, one check at a time, because a compositor needs a second to start.
       const look = (part: (typeof parts)[number]) => {
         if (looking.has(part) || closed) return
         const done = part
           .look()
-          .catch((error) => log.warn({ err: error, room: room.id }, 'the air of a room could not be looked after'))
+          .catch((error) =>
+            log.warn({ err: error, room: room.id }, 'the broadcast or recording of a room could not be checked'),
+          )
           .finally(() => looking.delete(part))
         looking.set(part, done)
       }
@@ -41,11 +41,13 @@ export function createAir(tools: RecordingTools): Air {
       }
       return {
         look: async () => parts.forEach(look),
-        // Storing the rest takes a while, in which the other rooms are looked after.
+        // Storing the rest takes time. The other rooms are not blocked.
         close: async (how) => {
           closed = true
           const done = close(how)
-            .catch((error) => log.error({ err: error, room: room.id }, 'the air of a room did not end as it should'))
+            .catch((error) =>
+              log.error({ err: error, room: room.id }, 'the broadcast or recording of a room did not end correctly'),
+            )
             .finally(() => closing.delete(done))
           closing.add(done)
         },

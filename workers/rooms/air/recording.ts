@@ -7,21 +7,23 @@ import type { Room } from '../gateway/room.ts'
 import type { AirTools } from './broadcasting.ts'
 import { Composite } from './composite.ts'
 
-/** What recordings need of their worker. */
 export interface RecordingTools extends AirTools {
   recordings: RoomRecordings
 }
 
-/** Seconds for each fragment, as the compositor writes one a second of the picture and one of the sound. */
+/** Seconds per fragment. The compositor writes one video and one audio fragment per second. */
 const fragmentSeconds = 0.5
 
-/** Milliseconds for which an empty room goes on to be recorded, and before a compositor that failed is started again. */
+/** Time in milliseconds for which an empty room is still recorded, and before a failed compositor is restarted. */
 const [emptyMs, againMs] = [5_000, 2_000]
 
-/** Milliseconds for the rest to be stored when the room has ended, and when its worker gives it up. */
+/** Maximum time in milliseconds to store the rest: when the room has ended, and when the worker releases it. */
 const [restMs, lastRestMs] = [30_000, 5_000]
 
-/** A room's recording: what its compositor makes is stored second by second, so that little is lost with this worker. */
+/**
+ * The recording of a room. The output of its compositor is stored second by second, so that little is lost with the
+ * worker.
+ */
 export class Recording {
   readonly #room: Room
   readonly #tools: RecordingTools
@@ -38,7 +40,6 @@ export class Recording {
     this.#tools = tools
   }
 
-  /** Does what has to be done about it by now. */
   async look(): Promise<void> {
     if (!this.#room.record) return
     const isEmpty = this.#room.stage.length === 0
@@ -49,7 +50,9 @@ export class Recording {
     } else if (!isEmpty && Date.now() >= this.#againAt) await this.#start()
   }
 
-  /** Stores the rest; with `ended`, an asset is made of all, else another worker may go on. */
+  /**
+   * Stores the rest. With `ended`, an asset is created from the recording. Otherwise another worker can continue it.
+   */
   async close(how: 'ended' | 'given_up'): Promise<void> {
     await this.#halt()
     await this.#recorder?.close(how === 'ended' ? restMs : lastRestMs)
@@ -71,7 +74,7 @@ export class Recording {
     try {
       const take = (media: Readable) => {
         this.#written = this.#write(media, recorder, run).catch((error) => {
-          log.error({ err: error, room: this.#room.id }, 'a recording was broken off')
+          log.error({ err: error, room: this.#room.id }, 'a recording was aborted')
         })
       }
       const composite = await Composite.start(this.#room, { ...shape, output: { take } })

@@ -6,7 +6,6 @@ import type { Room } from '../gateway/room.ts'
 import type { AirTools } from './broadcasting.ts'
 import { Composite } from './composite.ts'
 
-/** Milliseconds before a compositor that failed is started again. */
 const againMs = 2_000
 
 interface Sent {
@@ -14,7 +13,6 @@ interface Sent {
   targets: TargetSet
 }
 
-/** A room's picture on its way to servers of its owner's: one composite for all of them, none of which waits for another. */
 export class RoomRestreams {
   readonly #room: Room
   readonly #tools: AirTools
@@ -27,9 +25,8 @@ export class RoomRestreams {
     this.#tools = tools
   }
 
-  /** Does what has to be done about it by now. */
   async look(): Promise<void> {
-    // Most rooms have no targets, which their worker reads for all of them at once.
+    // Most rooms have no targets. The worker reads this for all rooms in one query.
     if (!this.#room.air.restreamed && !this.#sent) return
     const wanted = await this.#tools.restreams.targets.list(this.#room.id)
     if (wanted.length === 0) return await this.stop()
@@ -41,7 +38,6 @@ export class RoomRestreams {
     else if (Date.now() >= this.#againAt) await this.#start(tags)
   }
 
-  /** Sends no more; the targets stay as they are, for another worker. */
   async stop(): Promise<void> {
     const [sent, composite] = [this.#sent, this.#composite]
     this.#sent = undefined
@@ -61,7 +57,7 @@ export class RoomRestreams {
     this.#againAt = Date.now() + againMs
     const take = (media: Readable) => {
       tags.take(media).catch((error) => {
-        log.error({ err: error, room: this.#room.id }, 'the picture of a room could not be sent on')
+        log.error({ err: error, room: this.#room.id }, 'the video of a room could not be sent to its targets')
       })
     }
     try {
@@ -71,7 +67,7 @@ export class RoomRestreams {
       void composite.ended.then(({ reason, message }) => {
         if (this.#composite !== composite || reason === 'stopped') return
         this.#composite = undefined
-        log.warn({ room: this.#room.id, why: message }, 'what a room’s targets get was interrupted')
+        log.warn({ room: this.#room.id, why: message }, 'the broadcast to the targets of a room was interrupted')
       })
       await composite.follow()
     } catch (error) {

@@ -1,13 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 
-/** What the threads that decode are named by; a thread's name has 15 characters. */
+/** Name prefix of the decoder threads. A thread name has 15 characters. */
 export const decoderPrefix = 'decode'
 
-/** Below the threads that make the output, and by how much is left to everything else of the machine. */
+/** Niceness of decoders: lower priority than the output threads, and than other processes of the machine. */
 const priority = 5
 
-/** Lets the output's threads of this process go before those that decode; returns how many decode. */
+/**
+ * Gives the output threads of this process priority over the decoder threads. Returns the number of decoder threads.
+ */
 export function yieldDecoders(): number {
   return readdirSync('/proc/self/task').filter(yields).length
 }
@@ -18,7 +20,6 @@ function yields(thread: string): boolean {
     setPriority(Number(thread), priority)
     return true
   } catch {
-    // It has ended meanwhile.
     return false
   }
 }

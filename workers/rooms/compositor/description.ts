@@ -1,39 +1,39 @@
 import { decoderPrefix } from './decoders.ts'
 import type { CompositorShape } from './messages.ts'
 
-/** Milliseconds for which packets wait for those before them. */
+/** Time in milliseconds for which packets wait for missing earlier ones. */
 const jitterMs = 100
 
-/** Nanoseconds that a source may be late before the picture goes on without it. */
+/** Time in nanoseconds for which the output waits for a late source. */
 const latency = 200_000_000
 
-/** Nanoseconds for which a picture stands when none follows; then its tile is empty. */
+/** Time in nanoseconds for which the last frame is shown. After that, the tile is empty. */
 const standing = 1_500_000_000
 
-/** Bits for a pixel: 2.5 Mb/s for 720p at 30 pictures a second. */
+/** Bits per pixel: 2.5 Mb/s for 720p at 30 frames per second. */
 const bitsPerPixel = 0.09
 
-/** Lines up to which one thread encodes: it is fast enough, and more of them take more to agree than they save. */
+/**
+ * Maximum height for which one encoder thread is used. It is fast enough, and more threads cost more than they save.
+ */
 const oneThreadLines = 720
 
-/** Nanoseconds of sound that are mixed at a time, as Opus has them in a packet. */
+/** Duration in nanoseconds of mixed audio blocks, equal to an Opus packet. */
 const mixed = 20_000_000
 
-/** Seconds between key frames. */
 const keyFrameSeconds = 2
 
 const raw = 'audio/x-raw,rate=48000,channels=2,format=S16LE,layout=interleaved'
 const rtp = (media: string, encoding: string, type: number, clock: number) =>
   `application/x-rtp,media=${media},encoding-name=${encoding},payload=${type},clock-rate=${clock}`
 
-/** The payload types by which tracks are to be sent here. */
 const payloadTypes = { audio: 111, video: 96 } as const
 
 const chain = (...elements: string[]): string => elements.join(' ! ')
 
 /**
- * The whole network, which stays as it is while people come and go. Every slot has its receivers from the start: elements that are
- * added later join clocks and segments late, which is heard and seen.
+ * Returns the complete pipeline, which does not change while people join and leave. Every slot has its receivers from
+ * the start: elements that are added later join clocks and segments late, which is audible and visible.
  */
 export function describe({ slots, width, height, frameRate, output }: CompositorShape): string {
   const numbers = Array.from({ length: slots }, (_, i) => i)
@@ -54,7 +54,7 @@ export function describe({ slots, width, height, frameRate, output }: Compositor
       )
       .join(' ')} sink_${slots}::zorder=0`,
     `video/x-raw,format=I420,width=${width},height=${height},framerate=${frameRate}/1`,
-    // At a start of eight, the first pictures all have the time 0 (measured, 1.22), at which muxers end or leave a gap.
+    // About one start in eight gives the first frames the time 0 (measured, 1.22). Muxers then fail or leave a gap.
     'videorate',
     ...names,
     slate,
@@ -74,7 +74,7 @@ export function describe({ slots, width, height, frameRate, output }: Compositor
     'queue max-size-time=3000000000 max-size-bytes=0 max-size-buffers=0',
     'muxer.',
   )
-  // What goes on when nobody sends: a corner of the black that is behind all.
+  // Output while no one sends: a corner of the black background.
   const black = `videotestsrc is-live=true pattern=black ! video/x-raw,format=I420,width=16,height=16,framerate=${frameRate}/1 ! pictures.sink_${slots}`
   const silence = `audiotestsrc is-live=true wave=silence ! ${raw} ! sounds.`
   const file = 'fdsink name=out fd=3 sync=false'
@@ -88,7 +88,6 @@ export function describe({ slots, width, height, frameRate, output }: Compositor
 const video = (i: number): string =>
   chain(
     `udpsrc name=video${i} address=127.0.0.1 port=0 caps="${rtp('video', 'VP8', payloadTypes.video, 90_000)}"`,
-    // Its thread decodes, and lets go of what it is late with.
     `rtpjitterbuffer name=${decoderPrefix}${i} latency=${jitterMs} drop-on-latency=true`,
     'rtpvp8depay',
     'vp8dec threads=1',
@@ -96,7 +95,7 @@ const video = (i: number): string =>
     `pictures.sink_${i}`,
   )
 
-// Without the exact form behind the resampler, sound stands still while a slot was never fed (measured).
+// Without the exact format after the resampler, audio stops while a slot was never fed (measured).
 const audio = (i: number): string =>
   chain(
     `udpsrc name=audio${i} address=127.0.0.1 port=0 caps="${rtp('audio', 'OPUS', payloadTypes.audio, 48_000)}"`,

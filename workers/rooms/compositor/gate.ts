@@ -4,20 +4,19 @@ import { fits, type PictureSize } from './picture-size.ts'
 import { readVp8Packet } from './vp8-packet.ts'
 
 /**
- * Decides which packets of a slot are decoded: once a key frame is larger than `largestPicture`, or hides its size, none, until a
- * smaller one comes. A source (SSRC) begins with a gate that is open.
+ * Decides which packets of a slot are decoded. After a key frame that is larger than `largestPicture` or hides its
+ * size, no packet passes until a smaller key frame arrives. A new source (SSRC) starts with an open gate.
  */
 export class PictureGate {
   #ssrc: number | undefined
   #isOpen = true
   readonly #refused: (size: PictureSize | undefined) => void
 
-  /** `refused` is called as the gate closes, with the picture's size where it is known. */
+  /** `refused` is called when the gate closes, with the size of the video if it is known. */
   constructor(refused: (size: PictureSize | undefined) => void) {
     this.#refused = refused
   }
 
-  /** Whether a packet may pass. */
   lets(packet: Buffer): boolean {
     const read = readVp8Packet(packet)
     if (!read) return false
@@ -32,10 +31,9 @@ export class PictureGate {
   }
 }
 
-/** Opens a port of loopback from which what a gate lets through goes on to another port; returns the port. */
 export async function openGate(to: number, gate: PictureGate): Promise<number> {
   const [inlet, outlet] = [createSocket('udp4'), createSocket('udp4')]
-  // Packets that come before the receiver does are lost, like any other.
+  // Packets that arrive before the receiver are lost.
   outlet.on('error', () => {})
   outlet.connect(to, '127.0.0.1')
   inlet.bind(0, '127.0.0.1')

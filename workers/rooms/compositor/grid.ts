@@ -1,4 +1,3 @@
-/** A rectangle in pixels, all numbers even. */
 interface Tile {
   x: number
   y: number
@@ -8,7 +7,7 @@ interface Tile {
 
 const even = (value: number): number => 2 * Math.floor(value / 2)
 
-/** Lays so many tiles of one size out in a picture, row by row, a last row that is not full in its middle. */
+/** Arranges tiles of one size row by row. An incomplete last row is centred. */
 export function layOut(count: number, width: number, height: number): Tile[] {
   const columns = Math.ceil(Math.sqrt(count))
   const rows = Math.ceil(count / columns)
@@ -21,10 +20,8 @@ export function layOut(count: number, width: number, height: number): Tile[] {
   })
 }
 
-/** Of the picture's width, what those take that are not shown large. */
 const stripShare = 1 / 5
 
-/** Lays one tile out large, and the others in a strip to the right of it, in its middle. */
 export function layOutBeside(count: number, main: number, width: number, height: number): Tile[] {
   const others = count - 1
   if (others < 1) return layOut(count, width, height)

@@ -1,6 +1,5 @@
 import koffi from 'koffi'
 
-/** An object of GLib, as its address. */
 type Handle = bigint
 
 const gstreamer = koffi.load('libgstreamer-1.0.so.0')
@@ -40,18 +39,17 @@ const inTime = 3
 /** `GstMessageType`. */
 const [eosMessage, errorMessage, latencyMessage] = [1, 2, 1 << 19]
 
-/** Where a `GstMessage` has its type, and a `GError` its message, on 64-bit machines. */
+/** Offsets of the type in `GstMessage` and of the message in `GError`, on 64-bit machines. */
 const [messageType, errorText] = [64, 8]
 
 gst.init(null, null)
 
-/** A running network of GStreamer's elements, by the names they have in its description. */
 export class Pipeline {
   readonly #pipeline: Handle
   readonly #bus: Handle
   readonly #known = new Map<string, Handle>()
 
-  /** Throws when the description cannot be made: an element is not installed, or a caps filter is wrong. */
+  /** Throws if the description is invalid: an element is not installed, or a caps filter is wrong. */
   constructor(description: string) {
     const error: [Handle] = [0n]
     this.#pipeline = BigInt(gst.parse(description, error))
@@ -63,17 +61,16 @@ export class Pipeline {
     gst.setState(this.#pipeline, playing)
   }
 
-  /** Stops at once; what is not written yet is lost. */
   stop(): void {
     gst.setState(this.#pipeline, stopped)
   }
 
-  /** Lets everything under way run out, of which `poll` tells the end. */
+  /** Sends the end of the stream. `poll` returns when everything is processed. */
   finish(): void {
     gst.send(this.#pipeline, BigInt(gst.eos()))
   }
 
-  /** Sets whole numbers of an element or, named `element.pad`, of one of its pads. */
+  /** Sets integer properties of an element or, with `element.pad`, of one of its pads. */
   setNumbers(name: string, values: Record<string, number>): void {
     for (const [key, value] of Object.entries(values)) set.int(this.#handle(name), key, 'int', value, 'void *', null)
   }
@@ -92,13 +89,13 @@ export class Pipeline {
     return value[0] as number
   }
 
-  /** Nanoseconds that an element is into its stream; undefined before its first buffer. */
+  /** Returns the stream position of an element in nanoseconds. Returns undefined before its first buffer. */
   position(name: string): bigint | undefined {
     const position: [bigint | number] = [0]
     return gst.position(this.#handle(name), inTime, position) ? BigInt(position[0]) : undefined
   }
 
-  /** How it ended, if it has. */
+  /** Returns the end of the pipeline, or undefined while it runs. */
   poll(): { error?: string } | undefined {
     for (;;) {
       const message = BigInt(gst.pop(this.#bus, eosMessage | errorMessage | latencyMessage))
@@ -107,7 +104,7 @@ export class Pipeline {
         const type = koffi.decode(message, messageType, 'uint32_t')
         if (type === eosMessage) return {}
         if (type === errorMessage) return { error: errorOf(message) }
-        // An element's latency has changed: whoever runs a pipeline has all of them agree on it anew.
+        // The latency of an element has changed. The application must redistribute it.
         gst.agreeLatency(this.#pipeline)
       } finally {
         gst.release(message)
@@ -120,7 +117,7 @@ export class Pipeline {
     if (known) return known
     const [element = '', pad] = name.split('.')
     const found: Handle = pad ? BigInt(gst.pad(this.#handle(element), pad)) : BigInt(gst.find(this.#pipeline, element))
-    if (!found) throw new Error(`The pipeline has no ${name}.`)
+    if (!found) throw new Error(`The pipeline has no element ${name}.`)
     this.#known.set(name, found)
     return found
   }

@@ -12,13 +12,12 @@ import { type CompositorShape, type Order, Report, type Slot } from './messages.
 import type { PictureSize } from './picture-size.ts'
 
 export interface CompositorOptions extends Omit<CompositorShape, 'output' | 'asNobody'> {
-  /** Where it publishes, or what takes its FLV or fragmented MP4. */
+  /** RTMP URL to publish to, or a function that receives the FLV or fragmented MP4. */
   output: { rtmp: string } | { take(media: Readable): void; format?: 'flv' }
-  /** A folder for what GStreamer remembers of its plugins. */
   folder: string
-  /** Called when a slot's pictures are refused from then on, with their size where they tell it. */
+  /** Called when the video of a slot is refused, with its size if it is known. */
   onRefused?(slot: number, size: PictureSize | undefined): void
-  /** Called whenever its output went on, at most ten times a second. */
+  /** Called when the output has advanced, at most ten times per second. */
   onRunning?(seconds: number): void
 }
 
@@ -27,44 +26,44 @@ interface CompositorEnd {
   message?: string | undefined
 }
 
-/** One picture and one sound of many. */
 export interface Compositor {
-  /** Where each slot takes packets in, while the compositor runs. */
   readonly slots: readonly Slot[]
   readonly ended: Promise<CompositorEnd>
-  /** Of its process. */
   readonly pid: number
-  /** Shows a slot under a name, or shows it no more; the others take its room. */
   setName(slot: number, name: string | undefined): void
-  /** Shows a slot large and the others small beside it; without one, all are alike. */
+  /** Shows a slot large and the others small next to it. Without a slot, all have the same size. */
   setMain(slot: number | undefined): void
-  /** Writes what is under way, and ends. */
   stop(): Promise<void>
 }
 
 const program = join(import.meta.dirname, 'program.ts')
 
-/** Above what is not watched as it happens: a picture that comes late is lost. Only root may. */
+/** Higher priority than work that no one watches live, because late frames are lost. Requires root. */
 const priority = -10
 
-/** Milliseconds for it to come up, which takes a busy machine long the first time, as all plugins are looked at; without output, it hangs. */
+/**
+ * Timeouts in milliseconds: for the start, and for a compositor without output, which counts as hanging. The first
+ * start takes long on a busy machine, because all plugins are scanned.
+ */
 const [startMs, stallMs] = [120_000, 20_000]
 
 /**
- * Milliseconds in which its output has to go on, at each try. After the last one the watchdog alone looks after it.
+ * Time in milliseconds in which the output must advance, per attempt. After the last attempt, only the watchdog checks
+ * it.
  */
 const goesOnMs = [4_000, 6_000, 8_000]
 
-/** Seconds of output from which it goes on. */
+/** Seconds of output after which it counts as running. */
 const goesOn = 0.5
 
 /**
- * Bytes that it may write to: idle, for each core, by which GStreamer and x264 count their threads, and for each slot, whose decoder and
- * queue hold some twenty pictures of the largest size. Whoever makes it take more ends it, and nothing else of the machine.
+ * Memory limits in bytes: idle, per core, and per slot. GStreamer and x264 start threads per core. The decoder and
+ * queue of a slot hold about twenty frames of the maximum size. If a participant makes it exceed the limit, only this
+ * process ends.
  */
 const [idleBytes, coreBytes, slotBytes] = [1024 ** 3, 32 * 1024 ** 2, 96 * 1024 ** 2]
 
-/** For each of its threads, eight a slot; the usual 8 MiB would count for more than all pictures. */
+/** Stack size of its threads, eight per slot. The default of 8 MiB would need more memory than all frames. */
 const stackBytes = 2 * 1024 ** 2
 
 const limits = (slots: number) => [
@@ -72,15 +71,13 @@ const limits = (slots: number) => [
   ...[`--stack=${stackBytes}`, '--core=0'],
 ]
 
-/** Bytes of output that wait until it is known that more follows. */
+/** Bytes of output that are held until more output follows. */
 const heldBytes = 16 * 1024 ** 2
 
-/** Milliseconds from the order to finish to SIGKILL. */
+/** Time in milliseconds from the finish order to SIGKILL. */
 const graceMs = 6_000
 
-/**
- * Starts a compositor and sees that its output goes on; one that stands still is replaced by another one.
- */
+/** Starts a compositor and waits until its output advances. Replaces a compositor that stalls. */
 export async function startCompositor(options: CompositorOptions): Promise<Compositor> {
   for (const within of goesOnMs) {
     const going = Promise.withResolvers<boolean>()
@@ -102,17 +99,17 @@ export async function startCompositor(options: CompositorOptions): Promise<Compo
       if ('take' in output) output.take(held)
       return compositor
     }
-    log.warn({ within }, 'a compositor did not get going and is started anew')
+    log.warn({ within }, 'a compositor did not start in time and is restarted')
     await compositor.stop()
-    // What it published to notices that it is gone.
+    // Gives the server time to notice the disconnect.
     await pause(300)
   }
   return await startOnce(options)
 }
 
 /**
- * Starts a process of its own, since it decodes what strangers send. Resolves when its slots take packets; it goes on, black
- * and silent, without any. It ends with this process.
+ * Starts a separate process, because it decodes untrusted media. Resolves when its slots accept packets. Without any,
+ * its output is black and silent. It ends together with this process.
  */
 async function startOnce(options: CompositorOptions): Promise<Compositor> {
   const { output, folder, onRunning, onRefused, ...shape } = options
@@ -139,9 +136,8 @@ async function startOnce(options: CompositorOptions): Promise<Compositor> {
   let said: string | undefined
   const clean = withoutKey('rtmp' in output ? output.rtmp : '')
   eachLine(child.stderr as Readable, (line) => {
-    // What a library that is not installed is told by.
     if (/^\w*Error: /.test(line)) said ??= line
-    log.debug({ line: clean(line).slice(0, 300) }, 'compositor')
+    log.debug({ line: clean(line).slice(0, 300) }, 'compositor output')
   })
   const media = child.stdio[3] as Readable
   if ('take' in output) output.take(media)
@@ -150,7 +146,7 @@ async function startOnce(options: CompositorOptions): Promise<Compositor> {
   })
   child.once('close', (code, signal) => {
     clearTimeout(watchdog)
-    const failure = end?.error ?? (end ? undefined : (said ?? `The compositor ended with ${signal ?? code}.`))
+    const failure = end?.error ?? (end ? undefined : (said ?? `The compositor exited with ${signal ?? code}.`))
     const message = failure && clean(failure)
     ready.reject(new Error(message ?? 'The compositor ended.'))
     ended.resolve(stopping ? { reason: 'stopped' } : { reason: 'failed', message })
@@ -192,6 +188,6 @@ function hasten({ pid }: ChildProcess): void {
   try {
     setPriority(pid, priority)
   } catch {
-    // Root of a container that may not: it runs like everything else.
+    // Root in a container without this permission: it runs at normal priority.
   }
 }

@@ -6,24 +6,21 @@ import { layOut, layOutBeside } from './grid.ts'
 import { Pipeline } from './gstreamer.ts'
 import type { CompositorShape, Order, Report, Slot } from './messages.ts'
 
-/** Milliseconds between looks at how the pipeline goes, and at its threads, of which there are hundreds. */
+/** Intervals in milliseconds at which the pipeline is checked, and its hundreds of threads. */
 const [lookMs, threadsMs] = [100, 1_000]
 
-/** Milliseconds for what is under way to be written, at the end. */
 const finishMs = 3_000
 
 /** `nobody` and `nogroup` of Debian. */
 const nobody = 65_534
 
-/** Letters of a title, which stands in the picture's middle in several lines. */
 const mostOfTitle = 100
 
 const report = (line: Report): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
 
-/** Pango takes names for markup. */
+/** Pango interprets names as markup. */
 const markup = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** A name that a tile has room for. */
 function fitting(name: string, width: number, height: number): string {
   return shortened(name, Math.max(3, Math.floor(width / (height * 0.62)) - 2))
 }
@@ -37,7 +34,7 @@ async function start(shape: CompositorShape): Promise<(order: Order) => void> {
   const pipeline = new Pipeline(describe(shape))
   pipeline.setText('slate', 'text', markup(shortened(shape.title, mostOfTitle)))
   if (typeof shape.output === 'object') pipeline.setText('out', 'location', shape.output.rtmp)
-  // Its plugins are loaded.
+  // After its plugins are loaded.
   if (shape.asNobody) {
     process.setgroups?.([])
     process.setgid?.(nobody)
@@ -109,5 +106,4 @@ createInterface(process.stdin)
     if (order.type === 'start') obeying = start(order.shape)
     else void obeying?.then((obey) => obey(order))
   })
-  // Whoever started it is gone.
   .on('close', () => process.exit())

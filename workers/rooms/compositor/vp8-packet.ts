@@ -1,23 +1,23 @@
 import type { PictureSize } from './picture-size.ts'
 
 /**
- * What an RTP packet with VP8 brings: the whole head of a key frame, of which the size is known; the beginning of a key frame
- * whose head is cut off or forged; anything else of a picture. Undefined for what is no such packet.
+ * Content of an RTP packet with VP8. `key`: the complete head of a key frame with its size. Otherwise the start of a
+ * key frame whose head is incomplete or forged, or other video data. Undefined for other packets.
  */
 export type Vp8Packet =
   | { ssrc: number; kind: 'key'; size: PictureSize }
   | { ssrc: number; kind: 'headless' }
   | { ssrc: number; kind: 'other' }
 
-/** Bytes of a key frame's head: its tag, its start code, its size (RFC 6386, 9.1). */
+/** Size in bytes of the head of a key frame: its tag, its start code, its size (RFC 6386, 9.1). */
 const headBytes = 10
 
 const startCode = 0x9d012a
 
-/** A side of a picture, without the two bits of its scaling. */
+/** Mask for a side of a frame without the two scaling bits. */
 const sideBits = 0x3fff
 
-/** Reads a packet (RFC 3550, 5.1; RFC 7741, 4.2) as `rtpvp8depay` does. */
+/** Reads a packet (RFC 3550, 5.1; RFC 7741, 4.2) in the same way as `rtpvp8depay`. */
 export function readVp8Packet(packet: Buffer): Vp8Packet | undefined {
   const payload = payloadOf(packet)
   const frame = payload && frameOf(payload)
@@ -44,7 +44,7 @@ function payloadOf(packet: Buffer): Buffer | undefined {
   return start < packet.length - padding ? packet.subarray(start, packet.length - padding) : undefined
 }
 
-/** What follows the payload descriptor, the length of which its flags tell. */
+/** Returns the data after the payload descriptor, whose flags determine its length. */
 function frameOf(payload: Buffer): Buffer {
   const [first = 0, extensions = 0, pictureId = 0] = payload
   let start = 1

@@ -1,4 +1,4 @@
-/** What may be spent at once, and how much of it comes back each second. */
+/** A rate limit: an initial amount, and an amount that is added per second. */
 export class Bucket {
   readonly #perSecond: number
   readonly #most: number
@@ -11,7 +11,7 @@ export class Bucket {
     this.#level = most
   }
 
-  /** Whether so much can be spent now. */
+  /** Returns true and subtracts the amount if it is available. */
   has(amount: number): boolean {
     const now = performance.now()
     this.#level = Math.min(this.#most, this.#level + ((now - this.#at) / 1000) * this.#perSecond)

@@ -9,24 +9,25 @@ import {
 } from './messages.ts'
 
 /**
- * Milliseconds between looks at a peer, and looks in a row without a word from them before they are pinged, and are gone. Looks are
- * counted, as a clock would also count the time for which this process stood still and read nothing.
+ * Interval in milliseconds at which a peer is checked, and the number of consecutive checks without a message before it
+ * is pinged, and before it counts as gone. Checks are counted instead of time, because time would include pauses of
+ * this process in which it read nothing.
  */
 const [lookMs, unpinged, mostSilent] = [1_000, 1, 4]
 
-/** Characters of a message that describes no session. */
+/** Maximum length in characters of a message without a session description. */
 const longest = 65_536
 
-/** Messages a second, and at once: behind a stall of the network or of this process, those of seconds come together. */
+/**
+ * Messages per second, and in a burst. After a pause of the network or of this process, the messages of several seconds
+ * arrive together.
+ */
 const [perSecond, atOnce] = [50, 100]
 
-/** Ill-formed messages that end a connection. */
 const mostIllFormed = 3
 
-/** Bytes that wait for a peer that reads nothing. */
 const mostBuffered = 4 * 1024 ** 2
 
-/** A client's connection: it is pinged, and what it says is parsed and bounded. */
 export class ClientSocket {
   readonly #socket: WebSocket
   readonly #hear: (message: ClientMessage) => void
@@ -43,7 +44,7 @@ export class ClientSocket {
     socket.on('pong', () => {
       this.#silent = 0
     })
-    // Frames that break RFC 6455; the socket closes by itself.
+    // Frames that violate RFC 6455. The socket closes itself.
     socket.on('error', () => {})
     socket.on('close', () => {
       clearInterval(this.#timer)
@@ -53,7 +54,7 @@ export class ClientSocket {
     this.#timer = setInterval(() => this.#look(), lookMs)
   }
 
-  /** Whether it was closed, by either side. */
+  /** True if either side closed it. */
   get ended(): boolean {
     return this.#ended
   }
@@ -64,7 +65,6 @@ export class ClientSocket {
     else this.#socket.send(JSON.stringify(message))
   }
 
-  /** Ends the connection; a peer that does not answer is cut off. */
   close(code: CloseCode, reason: string): void {
     if (this.#ended) return
     this.#ended = true
@@ -72,7 +72,7 @@ export class ClientSocket {
     setTimeout(() => this.#socket.terminate(), 500).unref()
   }
 
-  /** Ends the connection of one who has said that they leave. */
+  /** Closes the connection of a client that sent `leave`. */
   end(): void {
     if (this.#ended) return
     this.#ended = true

@@ -3,7 +3,6 @@ import { log } from '#lib/log.ts'
 import type { LeftReason } from '#sql/rooms/participants.ts'
 import type { RoomPresence } from '#tasks/rooms/engine.ts'
 
-/** Connections of a room that are out, of which the database does not know yet. */
 export class Departures {
   readonly #room: string
   readonly #presence: RoomPresence
@@ -19,14 +18,14 @@ export class Departures {
     void this.save()
   }
 
-  /** Writes down who is out; what fails is written with the next. */
+  /** Stores departures. Failed ones are retried with the next call. */
   async save(): Promise<void> {
     for (const [connection, reason] of [...this.#leaving]) {
       try {
         await this.#presence.leave(connection, reason)
         this.#leaving.delete(connection)
       } catch (error) {
-        log.warn({ err: error, room: this.#room }, 'that somebody left could not be written down yet')
+        log.warn({ err: error, room: this.#room }, 'the departure of a participant could not be stored yet')
       }
     }
   }

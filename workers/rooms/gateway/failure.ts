@@ -4,7 +4,6 @@ import { JanusRefusal } from '../janus/session.ts'
 import type { ClientMessage, ServerMessage } from './messages.ts'
 import { Refusal } from './refusal.ts'
 
-/** What a client is told of its message that came to nothing. */
 export function failureOf(error: unknown, message: ClientMessage, room: string): ServerMessage {
   const id = 'id' in message ? message.id : undefined
   if (error instanceof Refusal) {
@@ -12,10 +11,10 @@ export function failureOf(error: unknown, message: ClientMessage, room: string):
     return { type: 'error', id, code, message: error.message, details }
   }
   if (error instanceof NotWritten) {
-    const text = 'The platform cannot write this down now; try again in a moment.'
+    const text = 'The change cannot be stored now. Try again in a moment.'
     return { type: 'error', id, code: 'unavailable', message: text }
   }
-  if (error instanceof JanusRefusal) log.debug({ err: error, room }, 'the media server refused a message')
-  else log.warn({ err: error, room, type: message.type }, 'a message of a participant came to nothing')
-  return { type: 'error', id, code: 'media_failed', message: 'The media server did not take it.' }
+  if (error instanceof JanusRefusal) log.debug({ err: error, room }, 'the media server rejected a message')
+  else log.warn({ err: error, room, type: message.type }, 'a message of a participant could not be processed')
+  return { type: 'error', id, code: 'media_failed', message: 'The media server rejected it.' }
 }

@@ -11,33 +11,29 @@ import { ClientSocket } from './client-socket.ts'
 import { type ClientMessage, subprotocol } from './messages.ts'
 import { PendingConnections } from './strangers.ts'
 
-/** Milliseconds that a connection has to become a WebSocket, and then to say who it is. */
+/** Time in milliseconds in which a connection must become a WebSocket, and then send `join`. */
 const [upgradeMs, joinMs] = [5_000, 5_000]
 
-/** Bytes of a message: a session description, which is the longest, with all that JSON adds. */
+/** Maximum size in bytes of a message. The longest contains a session description, with JSON escapes. */
 const mostBytes = 256 * 1024
 
-/** Somebody who has come in, or waits to be let in. */
 export interface Visit {
   hear(message: ClientMessage): Promise<void>
-  /** The connection is over. */
   gone(): void
 }
 
-/** Where clients' signalling is served. */
 export interface Gateway {
   port: number
   close(): Promise<void>
 }
 
-/** Serves `/rooms/{roomId}` to WebSocket clients; `enter` lets one in, or closes the socket. */
+/** Serves `/rooms/{roomId}` to WebSocket clients. `enter` lets a client join, or closes the socket. */
 export async function openGateway(options: {
   host: string
   port: number
-  /** Proxies whose `X-Forwarded-For` is believed: addresses or CIDR ranges. */
+  /** Proxies whose `X-Forwarded-For` is trusted: addresses or CIDR ranges. */
   trustedProxies: readonly string[]
   enter(roomId: string, token: string, socket: ClientSocket): Promise<Visit | undefined>
-  /** Answers what ingress asks, below `/live/`. */
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>
 }): Promise<Gateway> {
   const limits = { headersTimeout: upgradeMs, requestTimeout: upgradeMs, connectionsCheckingInterval: 1_000 }
@@ -85,7 +81,6 @@ export async function openGateway(options: {
   }
 }
 
-/** A client from its first message to its end. */
 function attend(
   client: WebSocket,
   roomId: string,
@@ -96,7 +91,7 @@ function attend(
   const hear = async (message: ClientMessage) => {
     if (message.type === 'join') {
       if (entering !== undefined) {
-        socket.send({ type: 'error', code: 'bad_request', message: 'you have joined' })
+        socket.send({ type: 'error', code: 'bad_request', message: 'you have already joined' })
         return
       }
       clearTimeout(timer)
@@ -110,7 +105,7 @@ function attend(
   const socket = new ClientSocket(client, {
     message: (message) => {
       hear(message).catch((error) => {
-        log.error({ err: error, room: roomId }, 'a client could not be let in')
+        log.error({ err: error, room: roomId }, 'a client could not join')
         socket.close('goingAway', 'try again')
       })
     },

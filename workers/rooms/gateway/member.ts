@@ -10,25 +10,19 @@ import { Publisher } from './publisher.ts'
 import { Refusal } from './refusal.ts'
 import { type StreamView, Subscriber } from './subscriber.ts'
 
-/** What somebody in a room needs of it. */
 export interface MemberRoom {
-  /** The media server's room. */
   media(): Promise<VideoRoom>
-  /** What others than the member publish. */
   streamsFor(member: Member): readonly StreamView[]
-  /** What is known of the member has changed. */
   changed(member: Member): void
-  /** Who may write to others. */
   chatRule: z.infer<typeof ChatRule>
   speaking(member: Member, speaking: boolean): void
-  /** A connection of media is over: the client has to come back. */
+  /** Called when a media connection has ended. The client must reconnect. */
   lost(member: Member): void
 }
 
-/** Milliseconds between two words about a picture that is too large. */
+/** Minimum time in milliseconds between two messages about video that is too large. */
 const tooLargeMs = 10_000
 
-/** Somebody in a room, with the connections that they have. */
 export class Member {
   readonly row: Participant
   readonly socket: ClientSocket
@@ -36,9 +30,8 @@ export class Member {
   readonly subscriber: Subscriber
   readonly #room: MemberRoom
   role: z.infer<typeof Role>
-  /** Since when their hand is raised. */
   hand: string | null = null
-  /** What is known differs from what the database has. */
+  /** True if the state differs from the database. */
   unsaved = false
   #toldTooLarge = Number.NEGATIVE_INFINITY
   #closed = false
@@ -54,7 +47,7 @@ export class Member {
       speaking: (speaking) => room.speaking(this, speaking),
       lost: () => {
         if (this.#closed) return
-        const message = 'What you published has stopped: the connection of media is over.'
+        const message = 'Your media has stopped: the media connection was closed.'
         socket.send({ type: 'error', code: 'media_lost', message, details: { connection: 'publisher' } })
         room.changed(this)
       },
@@ -77,7 +70,6 @@ export class Member {
     return this.publisher.tracks.length > 0 ? 'publishing' : 'joined'
   }
 
-  /** As others are told. */
   get shown(): ParticipantMessage {
     const { participant_id, identity, display_name, joined_at } = this.row
     return {
@@ -92,19 +84,17 @@ export class Member {
     }
   }
 
-  /** What they publish, as the others subscribe to it. */
   get published(): readonly StreamView[] {
     const { feed, tracks } = this.publisher
     if (feed === undefined) return []
     return tracks.map(({ mid, kind, source }) => ({ feed, mid, participantId: this.id, kind, source }))
   }
 
-  /** Does what concerns the client's own media. */
   async media(message: ClientMessage): Promise<void> {
     if (this.#closed) return
     switch (message.type) {
       case 'publish': {
-        if (!this.can.publish) throw new Refusal('forbidden', 'A viewer publishes nothing.')
+        if (!this.can.publish) throw new Refusal('forbidden', 'A viewer cannot publish.')
         const sdp = await this.publisher.publish(message)
         return this.socket.send({ type: 'published', id: message.id, sdp })
       }
@@ -126,7 +116,7 @@ export class Member {
     this.socket.send({ type: 'done', id: message.id })
   }
 
-  /** Takes a role; one who may not publish any more is cut off from it. */
+  /** Changes the role. If the new role cannot publish, the publishing connection is closed. */
   async setRole(role: z.infer<typeof Role>): Promise<boolean> {
     if (role === this.role) return false
     this.role = role
@@ -135,18 +125,20 @@ export class Member {
     return true
   }
 
-  /** Silences a kind of their media, and tells them. */
   async mute(kind: z.infer<typeof Kind>, by: string): Promise<void> {
     if (await this.publisher.silence(kind)) this.socket.send({ type: 'muted', kind, by })
   }
 
-  /** Tells them that their picture is too large to be broadcast and recorded, or hides its size; both may say so, once is enough. */
+  /**
+   * Notifies the client that its video is too large to be broadcast and recorded, or hides its size. Broadcast and
+   * recording can both report this; it is sent once.
+   */
   tellTooLarge(size: PictureSize | undefined): void {
     if (performance.now() - this.#toldTooLarge < tooLargeMs) return
     this.#toldTooLarge = performance.now()
     const { long: width, short: height } = largestPicture
     const own = size && `${size.width} × ${size.height} pixels`
-    const message = `Your picture is not broadcast or recorded: it has ${own ?? 'no readable size'}, at most ${width} × ${height} are taken.`
+    const message = `Your video is not broadcast or recorded: it has ${own ?? 'no readable size'}, and the maximum is ${width} × ${height}.`
     this.socket.send({
       type: 'error',
       code: 'picture_too_large',
@@ -155,7 +147,6 @@ export class Member {
     })
   }
 
-  /** Ends their connections of media. */
   async close(): Promise<void> {
     this.#closed = true
     await Promise.all([this.publisher.close(), this.subscriber.close()])

@@ -3,10 +3,9 @@ import { ChatRule, Kind, Layout, Role, Track } from '#tasks/rooms/engine.ts'
 import type { IceServer } from '#tasks/rooms/rules/ice-servers.ts'
 import type { Permissions } from '#tasks/rooms/rules/permissions.ts'
 
-/** The subprotocol of signalling. */
 export const subprotocol = 'millrace.room.1'
 
-/** Longest session description; a subscriber's of a hundred streams has about so many characters. */
+/** Maximum length of a session description. A subscription to a hundred streams has about this many characters. */
 const longestSdp = 200_000
 
 const id = z.union([z.string().min(1).max(64), z.number()])
@@ -22,7 +21,6 @@ const Candidate = z.strictObject({
   usernameFragment: z.string().max(256).nullish(),
 })
 
-/** What clients may say. */
 export const ClientMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('join'), token: z.string().min(1).max(4_096) }),
   z.strictObject({
@@ -71,7 +69,7 @@ export const ClientMessage = z.discriminatedUnion('type', [
     })
     .refine((set) => [set.chat, set.waitingRoom, set.layout].some((value) => value !== undefined), {
       path: ['chat'],
-      message: 'one of chat, waitingRoom and layout has to be set',
+      message: 'must change chat, waitingRoom or layout',
     }),
   z.strictObject({ type: z.literal('end'), id }),
   z.strictObject({ type: z.literal('leave') }),
@@ -79,10 +77,8 @@ export const ClientMessage = z.discriminatedUnion('type', [
 
 export type ClientMessage = z.infer<typeof ClientMessage>
 
-/** A message of one kind. */
 export type MessageOf<Type extends ClientMessage['type']> = Extract<ClientMessage, { type: Type }>
 
-/** Somebody in the room, as all others are told. */
 export interface ParticipantMessage {
   participantId: string
   identity: string
@@ -90,12 +86,11 @@ export interface ParticipantMessage {
   role: z.infer<typeof Role>
   state: 'joined' | 'publishing'
   since: string
-  /** Since when their hand is raised. */
   hand: string | null
   tracks: readonly z.infer<typeof Track>[]
 }
 
-/** A text that somebody wrote; to all, unless `to` says to whom. */
+/** A chat message. It goes to everyone unless `to` is set. */
 export interface ChatMessage {
   messageId: string
   from: string
@@ -105,7 +100,6 @@ export interface ChatMessage {
   at: string
 }
 
-/** Somebody who waits, as hosts are told. */
 export interface WaitingMessage {
   waitingId: string
   identity: string
@@ -114,14 +108,12 @@ export interface WaitingMessage {
   since: string
 }
 
-/** How the room is set. */
 export interface SettingsMessage {
   chat: z.infer<typeof ChatRule>
   waitingRoom: boolean
   layout: z.infer<typeof Layout>
 }
 
-/** What clients are told. */
 export type ServerMessage =
   | {
       type: 'joined'
@@ -132,12 +124,11 @@ export type ServerMessage =
       broadcast: boolean
       recording: boolean
       settings: SettingsMessage
-      /** The last messages to all. */
       chat: readonly ChatMessage[]
     }
-  /** In place of `joined`, until a host lets them in. */
+  /** Sent instead of `joined` until a host admits the client. */
   | { type: 'wait'; room: { roomId: string; name: string } }
-  /** Who waits, for hosts: all of them, each time. */
+  /** For hosts: all people who wait, sent after each change. */
   | { type: 'waiting'; waiting: readonly WaitingMessage[] }
   | ({ type: 'chat' } & ChatMessage)
   | { type: 'data'; from: string; to?: string | undefined; topic?: string | undefined; data: string }
@@ -161,21 +152,16 @@ export type ServerMessage =
   | { type: 'done'; id: string | number }
   | { type: 'error'; id?: string | number | undefined; code: string; message: string; details?: unknown }
 
-/** How the gateway ends a connection, and what a client makes of it. */
 export const closeCodes = {
-  /** The token is invalid or over. */
   token: 4001,
   forbidden: 4003,
   roomEnded: 4004,
   roomFull: 4008,
-  /** The same identity has joined again. */
   replaced: 4009,
   kicked: 4010,
-  /** A host has not let them in. */
   refused: 4012,
-  /** It shall come back by way of `connect`. */
+  /** The client must reconnect through `connect`. */
   goingAway: 4011,
-  /** Too many messages, or ill-formed ones. */
   messages: 4029,
 } as const
 

@@ -3,16 +3,14 @@ import type { Member } from './member.ts'
 import type { ClientMessage, MessageOf } from './messages.ts'
 import { Refusal } from './refusal.ts'
 
-/** What hosts may ask for: of another's connection, or of the room. */
 const kinds = ['kick', 'mute', 'setRole', 'hand', 'set', 'end'] as const
 
 type ModerationRequest = MessageOf<(typeof kinds)[number]>
 
-/** Whether a message asks for what hosts may; anybody may raise and lower their own hand. */
+/** True if a message requests an action of hosts. Everyone can raise and lower their own hand. */
 export const isModeration = (message: ClientMessage): message is ModerationRequest =>
   kinds.some((kind) => kind === message.type)
 
-/** The room in which a host moderates. */
 interface ModeratedRoom {
   id: string
   members: ReadonlyMap<string, Member>
@@ -21,7 +19,7 @@ interface ModeratedRoom {
   updates: { note(member: Member): void }
 }
 
-/** Does what a host wants done; it is written down first, so that it outlasts the connection. */
+/** Performs an action of a host. It is stored first, so that it outlasts the connection. */
 export async function moderate(
   room: ModeratedRoom,
   host: Member,
@@ -29,12 +27,12 @@ export async function moderate(
   moderation: RoomModeration,
 ): Promise<void> {
   if (message.type === 'hand') raiseHand(room, host, message)
-  else if (!host.can.moderate) throw new Refusal('forbidden', 'Only a host may do this.')
+  else if (!host.can.moderate) throw new Refusal('forbidden', 'Only a host can do this.')
   else if (message.type === 'set') {
     const { chat, waitingRoom, layout } = message
-    // It comes to all, as what the API sets does.
+    // Everyone is notified, as after a change through the API.
     await moderation.set(room.id, { chat, waiting_room: waitingRoom, layout })
-    // That it has ended comes to all workers, and so to this one.
+    // All workers are notified of the end, including this one.
   } else if (message.type === 'end') await moderation.end(room.id)
   else await moderateOther(room, host, message, moderation)
   host.socket.send({ type: 'done', id: message.id })
@@ -62,12 +60,11 @@ async function moderateOther(
   }
 }
 
-/** Raises or lowers a hand: one's own, or as a host lowers another's; all are told. */
 function raiseHand(room: ModeratedRoom, member: Member, { raised, participantId }: MessageOf<'hand'>): void {
   const other = participantId === undefined ? member : room.members.get(participantId)
   if (!other) throw new Refusal('not_found', 'No such participant is in the room.')
   if (other !== member && (raised || !member.can.moderate))
-    throw new Refusal('forbidden', 'Only a host may lower the hand of another.')
+    throw new Refusal('forbidden', 'Only a host can lower the hand of another participant.')
   if (raised === (other.hand !== null)) return
   other.hand = raised ? new Date().toISOString() : null
   room.updates.note(other)

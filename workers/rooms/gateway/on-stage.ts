@@ -2,7 +2,7 @@ import type { VideoRoom } from '../janus/video-room.ts'
 import type { Member } from './member.ts'
 import type { ForwardPorts, OnStage } from './stage.ts'
 
-/** Who publishes; with `beside`, a camera has a place of its own beside the screen that its owner shares. */
+/** Returns the publishers. With `beside`, the camera of a person who shares a screen has a separate slot. */
 export function stageOf(members: Iterable<Member>, beside: boolean): readonly OnStage[] {
   return [...members].flatMap(({ id, row, publisher: { feed, tracks } }) => {
     if (tracks.length === 0) return []
@@ -14,7 +14,6 @@ export function stageOf(members: Iterable<Member>, beside: boolean): readonly On
   })
 }
 
-/** Has somebody's media sent to ports of this host, with a whole picture first; returns how to stop it. */
 export async function forward(
   member: Member | undefined,
   media: () => Promise<VideoRoom>,
@@ -22,7 +21,7 @@ export async function forward(
   isBeside = false,
 ): Promise<() => Promise<void>> {
   const { publisher } = member ?? {}
-  if (!publisher?.feed || publisher.tracks.length === 0) throw new Error('They publish nothing.')
+  if (!publisher?.feed || publisher.tracks.length === 0) throw new Error('The participant does not publish.')
   const { feed, tracks } = publisher
   const audio = isBeside ? undefined : tracks.find(({ source }) => source === 'microphone')
   const screen = isBeside ? undefined : tracks.find(({ source }) => source === 'screen')

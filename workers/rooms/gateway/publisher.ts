@@ -6,15 +6,14 @@ import type { MessageOf } from './messages.ts'
 import { Refusal } from './refusal.ts'
 import { checkOffer } from './sdp.ts'
 
-/** A track that somebody publishes, with where it is. */
 export type PublishedTrack = z.infer<typeof Track> & {
   mid: string
   simulcast: boolean
-  /** A host has muted it: the media server lets nothing through. */
+  /** True if a host muted it. The media server then blocks it. */
   silenced: boolean
 }
 
-/** The connection on which a client publishes; there is one only while they may. */
+/** The connection on which a client publishes. It exists only while the client may publish. */
 export class Publisher {
   readonly #room: () => Promise<VideoRoom>
   readonly #name: string
@@ -33,22 +32,20 @@ export class Publisher {
     this.#on = on
   }
 
-  /** Its feed in the media server, undefined without one. */
   get feed(): string | undefined {
     return this.#publishing?.feed
   }
 
-  /** What the media server receives; nothing before the connection is up. */
+  /** Tracks that the media server receives. Empty before the connection is established. */
   get tracks(): readonly PublishedTrack[] {
     return this.#isUp ? this.#tracks : []
   }
 
-  /** Takes an offer; the answer. */
   async publish(message: MessageOf<'publish'>): Promise<string> {
     checkOffer(message)
     this.#publishing ??= await (await this.#room()).admit(this.#name, (said) => this.#hear(said))
     const { sdp, streams } = await this.#publishing.publish(message.sdp).catch(async (error) => {
-      // Nothing came of it: the next offer begins anew.
+      // The connection failed. The next offer starts a new one.
       if (!this.#isUp) await this.close()
       throw error
     })
@@ -65,10 +62,10 @@ export class Publisher {
     return sdp
   }
 
-  /** Notes what its owner has muted, and lets through again what a host had. */
+  /** Stores the mute states of the owner, and unblocks tracks that a host had muted. */
   async setMuted(changes: MessageOf<'state'>['tracks']): Promise<void> {
     const unknown = changes.find(({ mid }) => !this.#tracks.some((track) => track.mid === mid))
-    if (unknown) throw new Refusal('bad_request', `tracks: nothing is published as ${unknown.mid}`)
+    if (unknown) throw new Refusal('bad_request', `tracks: no track is published as ${unknown.mid}`)
     let isNew = false
     for (const { mid, muted } of changes) {
       const track = this.#tracks.find((one) => one.mid === mid)
@@ -83,7 +80,7 @@ export class Publisher {
     if (isNew) this.#on.changed()
   }
 
-  /** Silences all of a kind; false when there is nothing to silence. */
+  /** Blocks all tracks of a kind. Returns false if there are none. */
   async silence(kind: z.infer<typeof Kind>): Promise<boolean> {
     const found = this.#tracks.filter((track) => track.kind === kind && !track.silenced)
     if (found.length === 0 || !this.feed) return false
@@ -101,12 +98,10 @@ export class Publisher {
     await this.#publishing?.trickle(candidate)
   }
 
-  /** Has a whole picture sent, which whoever comes to watch needs. */
   async keyframe(): Promise<void> {
     await this.#publishing?.keyframe()
   }
 
-  /** Ends the connection. */
   async close(): Promise<void> {
     const publishing = this.#publishing
     const isTold = this.tracks.length > 0

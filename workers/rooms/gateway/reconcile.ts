@@ -1,17 +1,18 @@
 import type { VideoRoom } from '../janus/video-room.ts'
 import type { Member } from './member.ts'
 
-/** The room that is compared with the media server. */
 interface ComparedRoom {
   members: ReadonlyMap<string, Member>
   putOut(member: Member, code: 'goingAway', reason: 'media_server_lost'): void
   save(member: Member): Promise<void>
 }
 
-/** Makes a room and the media server agree on who publishes. */
 export class Reconciler {
   readonly #room: ComparedRoom
-  /** Feeds of the last comparison: those that nobody here knew, as one that comes or goes is not known for a moment; those that published. */
+  /**
+   * Results of the last comparison: unknown feeds, because a feed that starts or ends is unknown for a moment, and
+   * feeds that published.
+   */
   #strange: ReadonlySet<string> = new Set()
   #published: ReadonlySet<string> = new Set()
 
@@ -19,7 +20,7 @@ export class Reconciler {
     this.#room = room
   }
 
-  /** Compares them: who has lost their feed has to come back, and a feed that is nobody's is ended. */
+  /** Compares the publishers. A member who lost their feed must reconnect, and a feed without a member is ended. */
   async compare(media: VideoRoom): Promise<void> {
     const feeds = await media.list()
     for (const member of this.#room.members.values()) {

@@ -1,4 +1,3 @@
-/** A message of a client is refused: told to it, and nothing else comes of it. */
 export class Refusal extends Error {
   override name = 'Refusal'
   readonly code: string

@@ -23,18 +23,14 @@ import { Talk } from './talk.ts'
 import { Updates } from './updates.ts'
 import { WaitingRoom } from './waiting-room.ts'
 
-/** Why someone is out. */
 type Reason = z.infer<typeof LeftReason>
 
-/** How a client is sent away whom the database has out. */
 const outCodes = { kicked: 'kicked', replaced: 'replaced', connection_lost: 'goingAway' } as const
 
-/** What a room needs of its worker. */
 export interface RoomTools {
   presence: RoomPresence
   moderation: RoomModeration
   janus: Janus
-  /** Follows the room. */
   attend(room: Room): Attendant
 }
 
@@ -43,7 +39,6 @@ export class Room implements MemberRoom {
   readonly orgId: string
   readonly record: boolean
   readonly members = new Map<string, Member>()
-  /** Before which some wait. */
   readonly door: WaitingRoom
   readonly #facts: rooms.Room
   readonly #presence: RoomPresence
@@ -58,7 +53,7 @@ export class Room implements MemberRoom {
   #speaker: string | undefined
   #air: RoomAir = { broadcast: false, restreamed: false, recording: false }
   readonly departures: Departures
-  /** What each asks of its own media is done one after the other. */
+  /** Messages of the same member about their media are processed one after the other. */
   readonly #messages = new KeyedMutex()
   #closed = false
 
@@ -88,32 +83,31 @@ export class Room implements MemberRoom {
     return this.#settings.chat
   }
 
-  /** How its picture is laid out. */
   get layout(): rooms.Settings['layout'] {
     return this.#settings.layout
   }
 
-  /** Who spoke last, and is still in. */
+  /** The last speaker, if they are still in the room. */
   get speaker(): string | undefined {
     return this.#speaker !== undefined && this.members.has(this.#speaker) ? this.#speaker : undefined
   }
 
-  /** Those who publish now. */
   get stage(): readonly OnStage[] {
     return stageOf(this.members.values(), this.layout === 'screen')
   }
 
-  /** Has somebody's voice and picture sent to ports of this host, or their camera alone; returns how to stop it. */
+  /**
+   * Forwards the audio and video of a participant to ports of this host, or only the camera. Returns a function that
+   * stops it.
+   */
   async forward(participantId: string, ports: ForwardPorts, isBeside?: boolean): Promise<() => Promise<void>> {
     return await forward(this.members.get(participantId), () => this.media(), ports, isBeside)
   }
 
-  /** Whether it is on the air and recorded, as its worker last read. */
   get air(): Readonly<RoomAir> {
     return this.#air
   }
 
-  /** Tells everybody whether the room is on the air and recorded. */
   setAir(air: RoomAir): void {
     const before = this.#shownAir
     this.#air = air
@@ -121,13 +115,12 @@ export class Room implements MemberRoom {
     if (now.broadcast !== before.broadcast || now.recording !== before.recording) this.tell({ type: 'air', ...now })
   }
 
-  /** As those in it are told: where it is on the air is no matter of theirs. */
+  /** As participants see it, without the destination of the broadcast. */
   get #shownAir() {
     const { broadcast, restreamed, recording } = this.#air
     return { broadcast: broadcast || restreamed, recording }
   }
 
-  /** Takes what the room is set to, and tells everybody. */
   set({ chat, waiting_room, layout }: rooms.Settings): void {
     const before = this.#settings
     this.#settings = { chat, waiting_room, layout }
@@ -170,7 +163,6 @@ export class Room implements MemberRoom {
     this.putOut(member, 'goingAway', 'connection_lost')
   }
 
-  /** Takes somebody in of whom the database knows; an older connection of theirs is ended. */
   enter(row: Participant, socket: ClientSocket): Member {
     const former = this.members.get(row.participant_id)
     if (former) this.putOut(former, 'replaced', 'replaced')
@@ -192,7 +184,6 @@ export class Room implements MemberRoom {
     return member
   }
 
-  /** How their connection hears of the room, and the room of its end. */
   visit(member: Member): Visit {
     return {
       hear: (message) => this.hear(member, message),
@@ -200,14 +191,12 @@ export class Room implements MemberRoom {
     }
   }
 
-  /** Gives somebody another role; all are told, and a new host who waits. */
   async giveRole(member: Member, role: Member['role']): Promise<void> {
     if (!(await member.setRole(role))) return
     this.changed(member)
     this.door.tell(member)
   }
 
-  /** Does what somebody asks. */
   async hear(member: Member, message: ClientMessage): Promise<void> {
     try {
       if (message.type === 'leave') return this.putOut(member, undefined, 'left')
@@ -220,7 +209,6 @@ export class Room implements MemberRoom {
     }
   }
 
-  /** Somebody is out: their connections end, and all are told. */
   putOut(member: Member, code: CloseCode | undefined, reason: Reason): void {
     if (this.members.get(member.id) !== member) return
     this.members.delete(member.id)
@@ -228,11 +216,11 @@ export class Room implements MemberRoom {
     else member.socket.end()
     this.tell({ type: 'participant', event: 'left', participant: member.shown, reason })
     this.departures.note(member.row.connection_id, reason)
-    member.close().catch((error) => log.debug({ err: error }, 'connections of media were gone before'))
+    member.close().catch((error) => log.debug({ err: error }, 'media connections had already ended'))
     this.#follow()
   }
 
-  /** Does what the API wants of those who are in; who is in for us alone has to come back. */
+  /** Applies the changes that the API requested. A participant who exists only in memory must reconnect. */
   async meet(wishes: readonly Wish[], asked: readonly Member[]): Promise<void> {
     for (const member of asked) {
       if (this.members.get(member.id) !== member) continue
@@ -248,18 +236,15 @@ export class Room implements MemberRoom {
     }
   }
 
-  /** Compares who publishes with what the media server has, and makes them agree. */
   async reconcile(): Promise<void> {
     if (this.#media) await this.#reconciler.compare(await this.#media)
   }
 
-  /** The media server is gone, and with it everybody's connections. */
   loseMedia(): void {
     this.#media = undefined
     this.empty('goingAway', 'media_server_lost')
   }
 
-  /** Puts everybody out. */
   empty(code: CloseCode, reason: Reason): void {
     for (const member of this.members.values()) this.putOut(member, code, reason)
     this.door.empty(code, reason)
@@ -269,7 +254,6 @@ export class Room implements MemberRoom {
     if (!this.#closed) await this.#attendant.look()
   }
 
-  /** Ends it here: it has ended, or another worker shall have it. */
   async close(how: 'ended' | 'given_up'): Promise<void> {
     if (this.#closed) return
     this.#closed = true
@@ -284,7 +268,7 @@ export class Room implements MemberRoom {
     for (const member of this.members.values()) if (member !== except) member.socket.send(message)
   }
 
-  /** Writes down what somebody does; what fails is written at the next comparison. */
+  /** Stores the state of a participant. If it fails, the next comparison retries. */
   async save(member: Member): Promise<void> {
     member.unsaved = false
     const { state, tracks } = member.shown
@@ -295,6 +279,6 @@ export class Room implements MemberRoom {
 
   #follow(): void {
     for (const member of this.members.values()) member.subscriber.follow()
-    void this.attend().catch((error) => log.warn({ err: error, room: this.id }, 'what follows a room failed'))
+    void this.attend().catch((error) => log.warn({ err: error, room: this.id }, 'a follow-up action of a room failed'))
   }
 }

@@ -10,30 +10,24 @@ import { type Gateway, openGateway, type Visit } from './gateway.ts'
 import { Room } from './room.ts'
 import type { Attendant } from './stage.ts'
 
-/** How the rooms of a worker are run. */
 export interface RoomsOptions {
   hosting: RoomHosting
   presence: RoomPresence
   moderation: RoomModeration
-  /** Milliseconds of its worker's lease: without the database for so long, its rooms are open to others. */
+  /** Lease of the worker in milliseconds. Without the database for this time, its rooms can be opened by others. */
   leaseMs: number
   host: string
   port: number
-  /** Proxies whose `X-Forwarded-For` is believed: addresses or CIDR ranges. */
   trustedProxies: readonly string[]
-  /** Where clients reach the gateway, by its port. */
   publicUrl(port: number): string
   janus: Omit<JanusOptions, 'onLost'>
-  /** Follows each room that is opened. */
   attend(room: Room): Attendant
-  /** Who publishes to live channels and watches them, by the same media server. */
   web?: { options: WebOptions; secret: string }
 }
 
-/** Milliseconds between looks at all rooms, and between those at what dead workers left. */
+/** Intervals in milliseconds at which all rooms are checked, and rooms of dead workers. */
 const [lookMs, sweepMs] = [1_000, 2_000]
 
-/** The rooms of a worker: its gateway, its media server, and its hold on each. */
 export class Rooms {
   readonly #options: RoomsOptions
   readonly #rooms = new Map<string, Room>()
@@ -49,7 +43,6 @@ export class Rooms {
     this.#options = options
   }
 
-  /** Starts the media server and the gateway, and offers rooms a place. */
   static async start(options: RoomsOptions): Promise<Rooms> {
     const rooms = new Rooms(options)
     try {
@@ -82,12 +75,10 @@ export class Rooms {
     })
   }
 
-  /** Where clients reach the gateway. */
   get url(): string {
     return this.#options.publicUrl(this.#gateway?.port ?? 0)
   }
 
-  /** Participants by their state. */
   get load(): { rooms: number; participants: number; publishing: number; web: Web['load'] } {
     const members = [...this.#rooms.values()].flatMap((room) => [...room.members.values()])
     const publishing = members.filter(({ state }) => state === 'publishing').length
@@ -99,12 +90,15 @@ export class Rooms {
     }
   }
 
-  /** The room, opened here if no other worker has it; undefined when it has ended or lives elsewhere. */
+  /**
+   * Returns a room. Opens it here if no other worker has it. Returns undefined if it has ended or another worker has
+   * it.
+   */
   async open(id: string): Promise<Room | undefined> {
     return this.#rooms.get(id) ?? (await this.#opening.share(id, () => this.#open(id)))
   }
 
-  /** Gives every room up, so that another worker may open it at once. */
+  /** Releases every room, so that another worker can open it immediately. */
   async close(): Promise<void> {
     this.#closing = true
     await Promise.all([...this.#rooms.values()].map((room) => room.close('given_up')))
@@ -128,7 +122,7 @@ export class Rooms {
     const { presence } = this.#options
     const admission = await presence.admit(roomId, token, async () => {
       const room = await this.open(roomId)
-      // A client is let in only where it can be heard and seen.
+      // A client can join only if the media server is available.
       await room?.media()
       return room
     })
@@ -149,7 +143,7 @@ export class Rooms {
 
   #loseMedia(): void {
     if (this.#closing) return
-    log.error({ rooms: this.#rooms.size }, 'the media server is gone: everybody is told to come back')
+    log.error({ rooms: this.#rooms.size }, 'the media server is unavailable, all clients must reconnect')
     for (const room of this.#rooms.values()) room.loseMedia()
     this.#web?.loseMedia()
   }
@@ -159,7 +153,6 @@ export class Rooms {
     await this.#options.hosting.offer(this.url, participants + web.publishers + web.viewers)
   }
 
-  /** Tells of all rooms, and does what has to be done about them by now. */
   async #look(): Promise<void> {
     if (this.#closing) return
     try {
@@ -171,13 +164,12 @@ export class Rooms {
       for (const id of open) if (!held.has(id)) await this.#lose(id)
       await this.#lookAt([...held])
     } finally {
-      // Without the database for so long, others may have the rooms by now.
+      // Without the database for this time, other workers can have opened the rooms.
       if (performance.now() - this.#renewedAt > this.#options.leaseMs)
         for (const room of this.#rooms.values()) room.empty('goingAway', 'connection_lost')
     }
   }
 
-  /** Compares all rooms with the media server; those of which it was said who is in. */
   async #reconcile(): Promise<string[]> {
     const compared = await Promise.all(
       [...this.#rooms.values()].map(async (room) => {
@@ -193,19 +185,17 @@ export class Rooms {
     return compared.flat()
   }
 
-  /** Something of a room has changed; it may be one on the air that nobody has yet. */
+  /** Handles a notification of a changed room. It can also be a room with a broadcast that no worker has opened yet. */
   async #hear(id: string): Promise<void> {
     if (this.#rooms.has(id)) await this.#lookAt([id])
     else await this.#openWaiting()
   }
 
-  /** Opens rooms that are on the air though nobody is in them. */
   async #openWaiting(): Promise<void> {
     if (this.#closing) return
     for (const id of await this.#options.hosting.listWaiting()) await this.open(id)
   }
 
-  /** Ends rooms that have ended, and does what the API wants of those who are in the others. */
   async #lookAt(ids: readonly string[]): Promise<void> {
     const looked = ids.flatMap((id) => this.#rooms.get(id) ?? [])
     if (looked.length === 0) return
@@ -232,13 +222,12 @@ export class Rooms {
     await this.#options.hosting.release(room.id)
   }
 
-  /** The room is no longer this worker's. */
   async #lose(id: string): Promise<void> {
     const room = this.#rooms.get(id)
     if (!room) return
     this.#rooms.delete(id)
     const hasEnded = await this.#options.hosting.hasEnded(id)
-    if (!hasEnded) log.warn({ room: id }, 'this room is no longer this worker’s')
+    if (!hasEnded) log.warn({ room: id }, 'this room now belongs to another worker')
     await room.close(hasEnded ? 'ended' : 'given_up')
   }
 
@@ -250,4 +239,4 @@ export class Rooms {
   }
 }
 
-const quietly = (error: Error) => log.warn({ err: error }, 'rooms could not be looked after')
+const quietly = (error: Error) => log.warn({ err: error }, 'rooms could not be checked')

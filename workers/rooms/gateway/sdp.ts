@@ -1,7 +1,7 @@
 import type { MessageOf } from './messages.ts'
 import { Refusal } from './refusal.ts'
 
-/** Sections of an offer that are taken; a client that has published and unpublished often has used ones among them. */
+/** Maximum number of sections of an offer. Sections of previously published tracks stay in the offer. */
 const mostSections = 32
 
 interface Section {
@@ -10,7 +10,7 @@ interface Section {
   sends: boolean
 }
 
-/** The media sections of a session description (RFC 8866 5.14, RFC 9143 for `a=mid`). */
+/** Returns the media sections of a session description (RFC 8866 5.14, RFC 9143 for `a=mid`). */
 function sectionsOf(sdp: string): Section[] {
   return sdp
     .split(/\r?\nm=/)
@@ -32,22 +32,24 @@ function sectionsOf(sdp: string): Section[] {
     })
 }
 
-/** Refuses an offer that sends anything but what its message names. */
+/** Throws if an offer sends other media than its message names. */
 export function checkOffer({ sdp, tracks }: MessageOf<'publish'>): void {
   const sections = sectionsOf(sdp)
   const faults: { field: string; issue: string }[] = []
-  if (sections.length === 0) faults.push({ field: 'sdp', issue: 'has no media' })
-  if (sections.length > mostSections) faults.push({ field: 'sdp', issue: `has more than ${mostSections} media` })
+  if (sections.length === 0) faults.push({ field: 'sdp', issue: 'must have a media section' })
+  if (sections.length > mostSections)
+    faults.push({ field: 'sdp', issue: `must have at most ${mostSections} media sections` })
   tracks.forEach(({ mid, kind }, i) => {
     const section = sections.find((one) => one.mid === mid)
-    if (!section?.sends) faults.push({ field: `tracks.${i}.mid`, issue: 'is not sent by the sdp' })
-    else if (section.kind !== kind) faults.push({ field: `tracks.${i}.kind`, issue: `is ${section.kind} in the sdp` })
+    if (!section?.sends) faults.push({ field: `tracks.${i}.mid`, issue: 'must be sent by the sdp' })
+    else if (section.kind !== kind)
+      faults.push({ field: `tracks.${i}.kind`, issue: `must be ${section.kind}, as in the sdp` })
     if (tracks.findIndex((one) => one.mid === mid) !== i)
-      faults.push({ field: `tracks.${i}.mid`, issue: 'is there twice' })
+      faults.push({ field: `tracks.${i}.mid`, issue: 'must be unique' })
   })
   for (const { kind, mid, sends } of sections) {
     if (sends && !tracks.some((track) => track.mid === mid))
-      faults.push({ field: 'tracks', issue: `lacks what the sdp sends as ${kind} ${mid ?? 'without a mid'}` })
+      faults.push({ field: 'tracks', issue: `must contain ${kind} ${mid ?? 'without a mid'}, which the sdp sends` })
   }
   if (faults.length === 0) return
   const text = faults.map(({ field, issue }) => `${field}: ${issue}`).join('; ')

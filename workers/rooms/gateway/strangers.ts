@@ -1,21 +1,19 @@
-/** Strangers from one network (an IPv4 address, an IPv6 /64), and all together. */
+/** Maximum number of pending connections per network (an IPv4 address, an IPv6 /64), and in total. */
 const [mostOfNetwork, mostOfAll] = [20, 500]
 
-/** Somebody who is connected and has not said who they are. */
 interface PendingConnection {
-  /** Ends their connection. */
   turnAway(): void
 }
 
 /**
- * Those who are connected and have not joined. Who comes is always taken in, since they may be about to join: when there are too many,
- * the one goes who has waited longest, of the network of the newcomer or of the one that has most.
+ * Connections that have not joined yet. A new connection is always accepted, because it can be about to join. If there
+ * are too many, the oldest one is closed, from the network of the new one or from the network with most connections.
  */
 export class PendingConnections {
   readonly #byNetwork = new Map<string, Set<PendingConnection>>()
   #count = 0
 
-  /** Takes one in; call what is returned when they have joined or are gone, as often as you like. */
+  /** Adds a connection. Call the returned function when it has joined or ended. It can be called repeatedly. */
   admit(network: string, stranger: PendingConnection): () => void {
     const beside = this.#byNetwork.get(network) ?? new Set()
     if (beside.size >= mostOfNetwork) this.#turnAway(network)

@@ -4,7 +4,6 @@ import type { SubscribedStream, SubscriberHandle, VideoRoom } from '../janus/vid
 import type { MessageOf, ServerMessage } from './messages.ts'
 import { Refusal } from './refusal.ts'
 
-/** A stream that somebody publishes. */
 export interface StreamView {
   feed: string
   mid: string
@@ -15,10 +14,9 @@ export interface StreamView {
 
 type Layer = MessageOf<'layers'>['tracks'][number]['layer']
 
-/** Layers of simulcast, by the order in which browsers send them. */
+/** Simulcast layers, in the order in which browsers send them. */
 const substreams = { low: 0, middle: 1, high: 2 } as const
 
-/** The connection on which a client gets what all others publish: it follows what there is, one offer at a time. */
 export class Subscriber {
   readonly #room: () => Promise<Pick<VideoRoom, 'subscribe'>>
   readonly #wanted: () => readonly StreamView[]
@@ -27,9 +25,8 @@ export class Subscriber {
   #subscribing: SubscriberHandle | undefined
   #streams: readonly SubscribedStream[] = []
   #known = new Map<string, StreamView>()
-  /** What the client has answered to, by mid, with what it wants of it. */
   #got = new Map<string, { key: string; layer?: Layer }>()
-  /** Mids of which the media server sends nothing; it keeps that when another stream takes the place of one that has gone. */
+  /** Mids for which the media server sends nothing. This stays when another stream replaces the previous one. */
   readonly #silent = new Set<string>()
   #running = false
   #stale = false
@@ -47,13 +44,13 @@ export class Subscriber {
     this.#onLost = on.lost
   }
 
-  /** Has the client offered what has come, and what has gone taken away; waits while an offer is not answered. */
+  /** Offers new streams to the client and removes ended ones. Waits while an offer is not answered. */
   follow(): void {
     this.#stale = true
     if (this.#running || this.#asked || this.#closed) return
     this.#running = true
-    // What is published may go at any moment; the next look sees what there is then.
-    this.#work().catch((error) => log.debug({ err: error }, 'a subscription has to be looked at again'))
+    // A stream can end at any moment. The next check uses the current streams.
+    this.#work().catch((error) => log.debug({ err: error }, 'a subscription must be checked again'))
   }
 
   async answer({ sdp }: MessageOf<'answer'>): Promise<void> {
@@ -65,8 +62,8 @@ export class Subscriber {
   }
 
   /**
-   * Takes what the client wants of streams; of what is said again as it was, the media server hears nothing. It has a key frame sent of
-   * what is sent again.
+   * Applies the requested layers. Unchanged requests are not sent to the media server. A stream that is sent again
+   * starts with a key frame.
    */
   async layers({ tracks }: MessageOf<'layers'>): Promise<void> {
     const mids = new Set(this.#streams.map(({ mid }) => mid))
@@ -75,7 +72,7 @@ export class Subscriber {
     const now = new Map(this.#streams.map((stream) => [stream.mid, keyOfStream(stream)]))
     const choices = tracks.flatMap(({ mid, layer }) => {
       const got = this.#got.get(mid)
-      // Said before the client knew what has come in that stream's place.
+      // Requested before the client knew the stream that replaced the previous one.
       if (!got || got.key !== now.get(mid) || got.layer === layer) return []
       return [{ mid, layer, got }]
     })
@@ -97,7 +94,7 @@ export class Subscriber {
     await this.#subscribing?.detach()
   }
 
-  /** Streams that the client knows from now on are sent until it says otherwise, also in the place of one that was not. */
+  /** New streams of the client are sent until it requests otherwise, even if they replace a stream that was stopped. */
   async #begin(): Promise<void> {
     const before = this.#got
     const streams = this.#streams
@@ -115,7 +112,9 @@ export class Subscriber {
     if (silent.length > 0) await this.#choose(silent)
   }
 
-  /** Notes what is silent in the order in which the media server is asked; of what it did not take nobody knows. */
+  /**
+   * Records stopped streams in the order of the requests to the media server. If a request fails, the state is unknown.
+   */
   async #choose(choices: Parameters<SubscriberHandle['choose']>[0]): Promise<void> {
     for (const { mid, send } of choices) {
       if (send) this.#silent.delete(mid)
@@ -139,12 +138,12 @@ export class Subscriber {
         this.#send({ type: 'offer', sdp, tracks: this.#tracks() })
       }
     } finally {
-      // At once: what comes a moment later would wait for the next look.
+      // Synchronously, because a change a moment later would wait for the next check.
       this.#running = false
     }
   }
 
-  /** Changes what is got to what is wanted; the offer, if the client has to be asked. */
+  /** Changes the subscription to the required streams. Returns the offer if the client must answer one. */
   async #change(): Promise<string | undefined> {
     const wanted = this.#wanted()
     this.#known = new Map(wanted.map((one) => [keyOf(one.feed, one.mid), one]))

@@ -4,41 +4,38 @@ import type { Member } from './member.ts'
 import type { ChatMessage, MessageOf, ServerMessage } from './messages.ts'
 import { Refusal } from './refusal.ts'
 
-/** Messages to all that those are shown who come later. */
 const kept = 50
 
-/** Messages of one member: a second, and at once. */
 const [perSecond, atOnce] = [10, 30]
 
-/** Bytes that are sent on, counted for each who gets them: of one member's a second and at once, and of all in the room. */
+/**
+ * Bytes that are forwarded, counted once per recipient. Limits of one member and of the whole room, per second and in a
+ * burst.
+ */
 const [memberBytes, roomBytes] = [1024 ** 2, 8 * 1024 ** 2]
 
-/** The room in which is talked. */
 interface TalkingRoom {
   members: ReadonlyMap<string, Member>
   tell(message: ServerMessage, except?: Member): void
 }
 
-/** What members say to each other beside what they publish: it passes through, and none of it is stored. */
 export class Talk {
   readonly #room: TalkingRoom
   readonly #history: ChatMessage[] = []
   readonly #all = new Bucket(roomBytes, 2 * roomBytes)
-  /** By connection, so that what is spent goes with it. */
+  /** By connection, so that the entry is removed with it. */
   readonly #spent = new WeakMap<Member, { messages: Bucket; bytes: Bucket }>()
 
   constructor(room: TalkingRoom) {
     this.#room = room
   }
 
-  /** The last messages to all. */
   get history(): readonly ChatMessage[] {
     return this.#history
   }
 
-  /** Brings a text or data to all, or to one. */
   hear(member: Member, message: MessageOf<'chat'> | MessageOf<'data'>): void {
-    if (!member.can.chat) throw new Refusal('forbidden', 'In this room, you may not write to others.')
+    if (!member.can.chat) throw new Refusal('forbidden', 'You cannot write in this room.')
     const other = message.to === undefined ? undefined : this.#room.members.get(message.to)
     if (message.to !== undefined && !other) throw new Refusal('not_found', 'to: no such participant is in the room.')
     this.#spend(member, JSON.stringify(message).length * (other ? 1 : this.#room.members.size))
@@ -76,7 +73,7 @@ export class Talk {
     }
     this.#spent.set(member, own)
     if (!own.messages.has(1) || !own.bytes.has(bytes) || !this.#all.has(bytes))
-      throw new Refusal('rate_limited', 'That is too much at once; try again in a moment.')
+      throw new Refusal('rate_limited', 'You send too much at the same time. Try again in a moment.')
     own.messages.spend(1)
     own.bytes.spend(bytes)
     this.#all.spend(bytes)

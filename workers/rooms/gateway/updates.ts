@@ -2,10 +2,9 @@ import { Bucket } from './bucket.ts'
 import type { Member } from './member.ts'
 import type { ServerMessage } from './messages.ts'
 
-/** Updates of one participant that everybody is told: a second, and at once. */
+/** Updates of one participant that are sent to everyone: per second, and in a burst. */
 export const [updatesPerSecond, updatesAtOnce] = [2, 6]
 
-/** The room whose participants change. */
 interface ChangingRoom {
   members: ReadonlyMap<string, Member>
   save(member: Member): Promise<void>
@@ -14,14 +13,15 @@ interface ChangingRoom {
 
 interface Told {
   bucket: Bucket
-  /** Whether a later update is on its way, which tells the state of then. */
+  /** True if an update is scheduled. It will send the state at that time. */
   waits: boolean
 }
 
-/** Passes updates of participants on. What changes faster than the limit is passed on later, and once: the last state is always told. */
+/**
+ * Sends updates of participants. Changes above the limit are combined and sent later. The last state is always sent.
+ */
 export class Updates {
   readonly #room: ChangingRoom
-  /** By connection, so that what is known of it goes with it. */
   readonly #told = new WeakMap<Member, Told>()
 
   constructor(room: ChangingRoom) {

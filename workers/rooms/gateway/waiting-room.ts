@@ -7,7 +7,6 @@ import type { Member } from './member.ts'
 import type { ClientMessage, CloseCode, MessageOf, ServerMessage, WaitingMessage } from './messages.ts'
 import { Refusal } from './refusal.ts'
 
-/** The room before whose door they wait. */
 interface GuardedRoom {
   id: string
   name: string
@@ -16,18 +15,17 @@ interface GuardedRoom {
   visit(member: Member): Visit
 }
 
-/** One who waits; once they are in, a visit like any other. */
+/** A person who waits. After they have joined, `visit` is set. */
 interface Held extends WaitingEntry {
   socket: ClientSocket
   visit?: Visit
 }
 
-/** Those who wait until a host, or the API, lets them in. */
 export class WaitingRoom {
   readonly #room: GuardedRoom
   readonly #presence: RoomPresence
   readonly #moderation: RoomModeration
-  /** By the id by which hosts know them. */
+  /** By waiting ID. */
   readonly #held = new Map<string, Held>()
 
   constructor(room: GuardedRoom, tools: { presence: RoomPresence; moderation: RoomModeration }) {
@@ -36,12 +34,10 @@ export class WaitingRoom {
     this.#moderation = tools.moderation
   }
 
-  /** Tells one who has just come or become a host who waits. */
   tell({ can, socket }: Member): void {
     if (can.moderate && this.#held.size > 0) socket.send({ type: 'waiting', waiting: this.#list })
   }
 
-  /** As hosts are told of them. */
   get #list(): readonly WaitingMessage[] {
     return [...this.#held.values()].map(({ waiting }) => ({
       waitingId: waiting.waiting_id,
@@ -52,7 +48,6 @@ export class WaitingRoom {
     }))
   }
 
-  /** Has one wait; an older connection with the same token is ended. */
   hold(entry: WaitingEntry, socket: ClientSocket): Visit {
     const { waiting_id: id } = entry.waiting
     this.#held.get(id)?.socket.close('replaced', 'replaced')
@@ -69,7 +64,7 @@ export class WaitingRoom {
     }
   }
 
-  /** Lets in, or sends away, of whom that was decided; all come in where none has to wait any more. */
+  /** Admits or rejects people for whom this was decided. Without a waiting room, admits everyone. */
   async meet(states: RoomState['waiting'], isGuarded: boolean): Promise<void> {
     for (const held of [...this.#held.values()]) {
       const { state } = states.find(({ connection_id }) => connection_id === held.waiting.connection_id) ?? {}
@@ -78,19 +73,18 @@ export class WaitingRoom {
     }
   }
 
-  /** Does what a host decides of one; it is written down first. */
+  /** Applies the decision of a host. It is stored first. */
   async decide(host: Member, { type, id, waitingId }: MessageOf<'admit'> | MessageOf<'refuse'>): Promise<void> {
-    if (!host.can.moderate) throw new Refusal('forbidden', 'Only a host may do this.')
+    if (!host.can.moderate) throw new Refusal('forbidden', 'Only a host can do this.')
     const held = this.#held.get(waitingId)
     const decision = type === 'admit' ? 'admitted' : 'refused'
     if (!held || !(await this.#moderation.decide(held.waiting, decision)))
-      throw new Refusal('not_found', 'waitingId: nobody waits by that id.')
+      throw new Refusal('not_found', 'waitingId: no one waits with this ID.')
     if (type === 'admit') await this.#letIn(held)
     else this.#turnAway(held)
     host.socket.send({ type: 'done', id })
   }
 
-  /** Sends everybody away. */
   empty(code: CloseCode, reason: string): void {
     for (const held of [...this.#held.values()]) {
       held.socket.close(code, reason)
@@ -105,10 +99,10 @@ export class WaitingRoom {
       return this.#forget(held)
     }
     const id = 'id' in message ? message.id : undefined
-    // By this, a client asks whether the gateway is there.
+    // With this message, a client checks that the gateway responds.
     if (message.type === 'state' && message.tracks.length === 0)
       return held.socket.send({ type: 'done', id: message.id })
-    held.socket.send({ type: 'error', id, code: 'forbidden', message: 'You wait to be let in.' })
+    held.socket.send({ type: 'error', id, code: 'forbidden', message: 'You must wait until a host admits you.' })
   }
 
   async #letIn(held: Held): Promise<void> {
@@ -121,7 +115,7 @@ export class WaitingRoom {
       else if (socket.ended) await this.#presence.leave(entered.connection_id, 'connection_lost')
       else held.visit = this.#room.visit(this.#room.enter(entered, socket))
     } catch (error) {
-      // What was decided is written down: the next look lets them in.
+      // The decision is stored. The next check admits them.
       if (!socket.ended) this.#held.set(waiting.waiting_id, held)
       throw error
     } finally {
@@ -146,7 +140,7 @@ export class WaitingRoom {
   async #endWait({ waiting }: Held): Promise<void> {
     await this.#presence
       .endWait(waiting.connection_id)
-      .catch((error) => log.warn({ err: error, room: this.#room.id }, 'the end of a wait was not written down'))
+      .catch((error) => log.warn({ err: error, room: this.#room.id }, 'the end of a wait could not be stored'))
   }
 
   #tellHosts(): void {

@@ -1,19 +1,15 @@
-/** What the configuration of Janus depends on. */
 export interface JanusFacts {
-  /** Folder of its plugins and transports. */
   libraries: string
-  /** Its own folder, readable by its user, in which its socket is made. */
   folder: string
   socket: string
   apiSecret: string
   adminKey: string
-  /** UDP ports of media: first-last. */
   icePorts: string
   interfaces: readonly string[]
   publicAddress: string | undefined
 }
 
-/** All but VideoRoom and NoSIP, and all transports but WebSockets: what is not needed is not loaded. */
+/** All plugins except VideoRoom and NoSIP, and all transports except WebSockets. They are not loaded. */
 const otherPlugins = 'audiobridge duktape echotest lua recordplay sip streaming textroom videocall voicemail'
 const otherTransports = 'http mqtt nanomsg pfunix rabbitmq'
 
@@ -23,15 +19,13 @@ const disabled = (names: string) =>
     .map((name) => `libjanus_${name}.so`)
     .join(',')
 
-/** Seconds without media after which Janus tells of it. */
 const noMediaSeconds = 2
 
-/** Seconds after which Janus forgets what nobody asks for any more. */
+/** Seconds after which Janus deletes a session without requests. */
 const sessionSeconds = 30
 
 const text = (value: string) => JSON.stringify(value)
 
-/** The files of Janus' configuration, by name. */
 export function janusConf(facts: JanusFacts): Record<string, string> {
   const { libraries, folder, socket, apiSecret, adminKey, icePorts, interfaces, publicAddress } = facts
   const nat = [
@@ -65,7 +59,7 @@ transports: { disable = ${text(disabled(otherTransports))} }
 loggers: { disable = "libjanus_jsonlog.so" }
 events: { broadcast = false }
 `,
-    // One room has no secret of another's: both keys are asked for.
+    // Requires both the admin key and the room key, so that one room cannot use the secret of another.
     'janus.plugin.videoroom.jcfg': `
 general: {
   admin_key = ${text(adminKey)}
@@ -73,7 +67,7 @@ general: {
   string_ids = true
 }
 `,
-    // Its other side is this host alone.
+    // Plain RTP only on this host.
     'janus.plugin.nosip.jcfg': `
 general: {
   local_ip = "127.0.0.1"

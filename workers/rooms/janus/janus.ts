@@ -17,30 +17,26 @@ export interface JanusOptions {
   icePorts: string
   interfaces: readonly string[]
   publicAddress: string | undefined
-  /** It is gone, and with it every connection. */
   onLost(): void
 }
 
-/** The media server of a worker. */
 export interface Janus {
-  /** What rooms are made with. */
   adminKey: string
-  /** The session with it, once it runs; rejects when it does not come up in time. */
+  /** Returns the session when Janus is running. Rejects if it does not start in time. */
   session(): Promise<JanusSession>
-  /** Its process id while it runs. */
   pid(): number | undefined
   stop(): Promise<void>
 }
 
-/** Milliseconds between signs of life, and between tries to reach it while it starts. */
+/** Intervals in milliseconds at which Janus is checked, and at which a connection is attempted while it starts. */
 const [aliveMs, retryMs] = [5_000, 50]
 
-/** Milliseconds for which a client waits for it to come up. */
+/** Time in milliseconds for which a client waits until Janus is running. */
 const patienceMs = 8_000
 
-/** Starts Janus and keeps it running; one that hangs is killed. */
+/** Starts Janus and restarts it when it stops. Kills it if it hangs. */
 export async function startJanus({ program, onLost, ...facts }: JanusOptions): Promise<Janus> {
-  // Not in the data folder: the path of a socket has 107 bytes at most (unix(7)).
+  // Not in the data folder, because the path of a Unix socket has a maximum of 107 bytes (unix(7)).
   const folder = await mkdtemp(join(tmpdir(), 'millrace-rooms-'))
   const socket = join(folder, 'janus.sock')
   const [apiSecret, adminKey] = [randomBytes(24).toString('hex'), randomBytes(24).toString('hex')]
@@ -59,7 +55,7 @@ export async function startJanus({ program, onLost, ...facts }: JanusOptions): P
     // A killed Janus leaves its socket behind.
     rmSync(socket, { force: true })
     child = startProgram([program, '-F', folder], (line) => {
-      if (line.trim() && !line.startsWith('[WARN]')) log.debug({ program: 'janus', line }, 'Janus says')
+      if (line.trim() && !line.startsWith('[WARN]')) log.debug({ program: 'janus', line }, 'Janus output')
     })
     return child
   }
@@ -83,7 +79,7 @@ export async function startJanus({ program, onLost, ...facts }: JanusOptions): P
     async () => await session?.keepAlive(),
     (error) => {
       if (!(error instanceof JanusGone) || !session) return
-      log.error({ err: error }, 'Janus hangs and is killed')
+      log.error({ err: error }, 'Janus does not respond and is killed')
       child?.kill('SIGKILL')
     },
   )
@@ -96,7 +92,7 @@ export async function startJanus({ program, onLost, ...facts }: JanusOptions): P
         if (stopped) break
         await pause(retryMs)
       }
-      throw new JanusGone('Janus does not run.')
+      throw new JanusGone('Janus is not running.')
     },
     async stop() {
       stopped = true

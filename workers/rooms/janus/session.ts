@@ -3,7 +3,6 @@ import { WebSocket } from 'ws'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 
-/** A session description, as WebRTC has it. */
 export interface Jsep {
   type: 'offer' | 'answer'
   sdp: string
@@ -19,7 +18,6 @@ const Answer = z.looseObject({
   error: z.looseObject({ code: z.number(), reason: z.string() }).optional(),
 })
 
-/** Something that Janus says. */
 export type JanusMessage = z.infer<typeof Answer>
 
 export interface PluginAnswer {
@@ -27,10 +25,8 @@ export interface PluginAnswer {
   jsep: Jsep | undefined
 }
 
-/** Janus refuses a request. */
 export class JanusRefusal extends Error {
   override name = 'JanusRefusal'
-  /** Of Janus (janus/apierror.h), or of its plugin. */
   readonly code: number
 
   constructor(code: number, reason: string) {
@@ -39,33 +35,29 @@ export class JanusRefusal extends Error {
   }
 }
 
-/** Janus is gone, or does not answer. */
 export class JanusGone extends Error {
   override name = 'JanusGone'
 }
 
-/** A handle of a plugin: one connection of media. */
 export interface Handle {
   readonly id: number
-  /** Asks the plugin; resolves with its answer, also with one that it gives later. */
+  /** Sends a request to the plugin. Resolves with its response, even if it arrives asynchronously. */
   ask(body: object, jsep?: Jsep): Promise<PluginAnswer>
-  /** Passes a candidate of the peer on; null when there are no more. */
+  /** Sends a candidate of the peer. Null ends the candidates. */
   trickle(candidate: object | null): Promise<void>
   detach(): Promise<void>
 }
 
-/** Milliseconds that Janus has for an answer. */
 const answerMs = 5_000
 
 interface PendingRequest {
   resolve(message: JanusMessage): void
   reject(error: Error): void
   timer: NodeJS.Timeout
-  /** It takes an `ack` for an answer. */
+  /** True if an `ack` counts as the response. */
   acked: boolean
 }
 
-/** A session with Janus over its socket, which has all handles of a worker. */
 export class JanusSession {
   readonly #socket: WebSocket
   readonly #secret: string
@@ -81,12 +73,12 @@ export class JanusSession {
     socket.on('error', () => {})
     socket.on('close', () => {
       this.#gone = true
-      for (const waiting of this.#waiting.values()) waiting.reject(new JanusGone('Janus is gone.'))
+      for (const waiting of this.#waiting.values()) waiting.reject(new JanusGone('Janus has stopped.'))
       onGone()
     })
   }
 
-  /** Opens a session; rejects when nobody listens on the socket yet. */
+  /** Opens a session. Rejects if nothing listens on the socket yet. */
   static async open(path: string, secret: string, onGone: () => void): Promise<JanusSession> {
     const socket = new WebSocket(`ws+unix:${path}:/`, 'janus-protocol', { perMessageDeflate: false })
     await once(socket, 'open')
@@ -96,12 +88,12 @@ export class JanusSession {
     return session
   }
 
-  /** Keeps the session from being forgotten; rejects when Janus hangs. */
+  /** Keeps the session alive. Rejects if Janus hangs. */
   async keepAlive(): Promise<void> {
     await this.#ask({ janus: 'keepalive', session_id: this.#id }, true)
   }
 
-  /** Opens a handle of a plugin; `hear` is given what Janus says of it beside answers. */
+  /** Opens a handle of a plugin. `hear` receives the messages of Janus other than responses. */
   async attach(hear: (message: JanusMessage) => void, plugin: 'videoroom' | 'nosip' = 'videoroom'): Promise<Handle> {
     const session_id = this.#id
     const { data } = await this.#ask({ janus: 'attach', session_id, plugin: `janus.plugin.${plugin}` })
@@ -128,16 +120,15 @@ export class JanusSession {
     }
   }
 
-  /** Hangs up. */
   close(): void {
     this.#socket.terminate()
   }
 
   #ask(message: object, acked = false): Promise<JanusMessage> {
-    if (this.#gone) return Promise.reject(new JanusGone('Janus is gone.'))
+    if (this.#gone) return Promise.reject(new JanusGone('Janus has stopped.'))
     const transaction = newId()
     return new Promise<JanusMessage>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new JanusGone('Janus does not answer.')), answerMs)
+      const timer = setTimeout(() => reject(new JanusGone('Janus does not respond.')), answerMs)
       this.#waiting.set(transaction, { resolve, reject, timer, acked })
       this.#socket.send(JSON.stringify({ ...message, transaction, apisecret: this.#secret }))
     }).finally(() => {

@@ -4,24 +4,24 @@ import { newId } from '#lib/ids.ts'
 import type { Janus } from './janus.ts'
 import { type Handle, type JanusMessage, JanusRefusal, type JanusSession } from './session.ts'
 
-/** Bits a second that Janus lets a publisher send of video. */
+/** Maximum bit rate of a publisher's video in bits per second. */
 const bitRate = 2_500_000
 
-/** Packets over which the level of a voice is averaged, and the level, in -dBov, from which one speaks. */
+/**
+ * Number of packets over which the audio level is averaged, and the level in -dBov from which a participant counts as
+ * speaking.
+ */
 const [levelPackets, spokenLevel] = [25, 55]
 
-/** What a room takes: by default what rooms of people do. */
 export interface RoomMedia {
   codec: 'vp8' | 'h264'
-  /** Bits a second that a publisher may send of video. */
   bitRate: number
-  /** Seconds after which a publisher is asked for a key frame anew; 0 for never. */
+  /** Interval in seconds at which key frames are requested. 0 for never. */
   keyFrameSeconds: number
 }
 
 const ofPeople: RoomMedia = { codec: 'vp8', bitRate, keyFrameSeconds: 0 }
 
-/** A stream of a publisher, as Janus has it. */
 const PublishedStream = z.looseObject({
   type: z.enum(['audio', 'video', 'data']),
   mid: z.string(),
@@ -29,7 +29,6 @@ const PublishedStream = z.looseObject({
   simulcast: z.boolean().optional(),
 })
 
-/** A stream that a subscriber gets. */
 const SubscribedStream = z.looseObject({
   mid: z.string(),
   active: z.boolean().default(false),
@@ -47,31 +46,28 @@ const ParticipantsReply = z.looseObject({
 
 const ForwardersReply = z.looseObject({ forwarders: z.array(z.looseObject({ stream_id: z.number() })).default([]) })
 
-/** Where the media of a publisher are forwarded to, on this host. */
 export interface ForwardTarget {
   audio?: { mid: string; port: number } | undefined
   video?: { mid: string; port: number; rtcpPort?: number | undefined; simulcast: boolean } | undefined
 }
 
-/** Somebody's own connection, on which they publish. */
 export interface PublisherHandle {
   feed: string
-  /** Takes an offer, the first or a later one; gives the answer and the streams that Janus knows then. */
+  /** Sends the first or a later offer. Returns the answer and the resulting streams. */
   publish(sdp: string): Promise<{ sdp: string; streams: z.infer<typeof PublishedStream>[] }>
   keyframe(): Promise<void>
   trickle: Handle['trickle']
   detach(): Promise<void>
 }
 
-/** Somebody's other connection, on which they get what others publish. */
 export interface SubscriberHandle {
-  /** Changes what is got; gives the offer when the peer has to be asked anew, and all streams. */
+  /** Changes the received streams. Returns all streams, and an offer if the peer must answer one. */
   update(
     add: readonly { feed: string; mid: string }[],
     remove: readonly string[],
   ): Promise<{ sdp: string | undefined; streams: SubscribedStream[] }>
   answer(sdp: string): Promise<void>
-  /** Chooses the layer of streams, or has nothing of them sent (`send`). */
+  /** Selects the layer of streams, or stops sending them (`send`). */
   choose(choices: readonly { mid: string; send: boolean; substream?: number | undefined }[]): Promise<void>
   trickle: Handle['trickle']
   detach(): Promise<void>
@@ -90,7 +86,6 @@ export class VideoRoom {
     this.#adminKey = adminKey
   }
 
-  /** Makes a room. */
   static async open(janus: Janus, room: string, publishers: number, media = ofPeople): Promise<VideoRoom> {
     const session = await janus.session()
     const control = await session.attach(() => {})
@@ -101,7 +96,7 @@ export class VideoRoom {
       admin_key: janus.adminKey,
       publishers,
       is_private: true,
-      // A list that has no token would let everybody in.
+      // With an empty list of tokens, everyone could join.
       allowed: [newId()],
       audiocodec: 'opus',
       videocodec: media.codec,
@@ -115,13 +110,13 @@ export class VideoRoom {
     return new VideoRoom(session, control, at, janus.adminKey)
   }
 
-  /** Feeds in the room, and whether Janus takes each for a publisher. */
+  /** Returns the feeds in the room, and whether Janus counts each as a publisher. */
   async list(): Promise<ReadonlyMap<string, boolean>> {
     const { data } = await this.#control.ask({ request: 'listparticipants', ...this.#at })
     return new Map(ParticipantsReply.parse(data).participants.map(({ id, publisher }) => [id, publisher]))
   }
 
-  /** Lets somebody publish: of all in the room, only these have a token for it. */
+  /** Lets a participant publish. Only publishers have a token for the room. */
   async admit(display: string, hear: (message: JanusMessage) => void): Promise<PublisherHandle> {
     const [feed, token] = [newId(), newId()]
     await this.#control.ask({ request: 'allowed', ...this.#at, action: 'add', allowed: [token] })
@@ -148,7 +143,6 @@ export class VideoRoom {
     }
   }
 
-  /** Opens the connection on which somebody gets streams of others, of which there must be one. */
   async subscribe(
     streams: readonly { feed: string; mid: string }[],
     hear: (message: JanusMessage) => void,
@@ -181,17 +175,18 @@ export class VideoRoom {
     return { subscribing, sdp: joined.jsep?.sdp ?? '', streams: SubscribeReply.parse(joined.data).streams }
   }
 
-  /** Silences a stream of a feed for everybody, or lets it through again. */
   async moderate(feed: string, mid: string, mute: boolean): Promise<void> {
     await this.#control.ask({ request: 'moderate', ...this.#at, id: feed, mid, mute })
   }
 
-  /** Puts a feed out that nobody here knows. */
   async kick(feed: string): Promise<void> {
     await this.#control.ask({ request: 'kick', ...this.#at, id: feed })
   }
 
-  /** Has a feed's media sent to ports of this host, as RTP (Opus as 111, pictures as 96); returns how to stop it. */
+  /**
+   * Forwards the media of a feed to ports of this host as RTP (Opus as 111, video as 96). Returns a function that stops
+   * it.
+   */
   async forward(feed: string, { audio, video }: ForwardTarget): Promise<() => Promise<void>> {
     const streams = [
       ...(audio ? [{ mid: audio.mid, port: audio.port, pt: 111 }] : []),
@@ -206,14 +201,12 @@ export class VideoRoom {
     return async () => {
       for (const { stream_id } of forwarders) {
         await this.#control.ask({ request: 'stop_rtp_forward', ...publisher, stream_id }).catch((error) => {
-          // Its publisher has left, and the forwarder with it.
           if (!(error instanceof JanusRefusal)) throw error
         })
       }
     }
   }
 
-  /** Ends the room: everybody's media stop at once. */
   async destroy(): Promise<void> {
     await this.#control.ask({ request: 'destroy', ...this.#at }).catch(() => {})
     await this.#control.detach()

@@ -2,12 +2,10 @@ import { z } from 'zod'
 
 const Port = z.int().min(1).max(65_535)
 
-/** A line to the copier's program. */
 export type CopierOrder =
   | { type: 'start'; rtmp: string; audio: boolean; video: boolean; asNobody: boolean }
   | { type: 'finish' }
 
-/** A line from the copier's program: it takes packets in, its output went on, or it has ended. */
 export const CopierReport = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), audioPort: Port.optional(), videoPort: Port.optional() }),
   z.object({ type: z.literal('running'), seconds: z.number() }),

@@ -2,13 +2,12 @@ import { createInterface } from 'node:readline'
 import { Pipeline } from '../compositor/gstreamer.ts'
 import type { CopierOrder, CopierReport } from './copier-messages.ts'
 
-/** Milliseconds for which packets wait for those before them. */
+/** Time in milliseconds for which packets wait for missing earlier ones. */
 const jitterMs = 60
 
-/** Nanoseconds for which one track waits for the other. */
+/** Time in nanoseconds for which one track waits for the other. */
 const muxLatency = 300_000_000
 
-/** Milliseconds between looks at how it goes, and for what is under way to be written. */
 const [lookMs, finishMs] = [100, 2_000]
 
 /** `nobody` and `nogroup` of Debian. */
@@ -19,7 +18,6 @@ const chain = (...elements: string[]): string => elements.join(' ! ')
 const source = (name: string, facts: string): string =>
   `udpsrc name=${name} address=127.0.0.1 port=0 buffer-size=1048576 caps="application/x-rtp,${facts}"`
 
-/** Pictures are copied; sound becomes AAC. */
 const video = chain(
   source('video', 'media=video,encoding-name=H264,payload=96,clock-rate=90000'),
   `rtpjitterbuffer latency=${jitterMs}`,
@@ -54,7 +52,7 @@ function start({
 }: Extract<CopierOrder, { type: 'start' }>): () => void {
   const pipeline = new Pipeline([...(hasVideo ? [video] : []), ...(hasAudio ? [audio] : []), output].join('\n'))
   pipeline.setText('out', 'location', rtmp)
-  // Its plugins are loaded.
+  // After its plugins are loaded.
   if (asNobody) {
     process.setgroups?.([])
     process.setgid?.(nobody)
@@ -92,5 +90,4 @@ createInterface(process.stdin)
     if (order.type === 'start') finish = start(order)
     else finish?.()
   })
-  // Whoever started it is gone.
   .on('close', () => process.exit())

@@ -8,28 +8,25 @@ import { canBeNobody } from '../../sandbox/supervised-program.ts'
 import { takeReports, withoutKey } from '../reports.ts'
 import { type CopierOrder, CopierReport } from './copier-messages.ts'
 
-/** Publishes what comes as RTP: H.264 as it is, Opus as AAC. */
 export interface Copier {
   readonly ports: { audio: number | undefined; video: number | undefined }
-  /** Whether something went out. */
   readonly hasRun: boolean
-  /** Why it ended; undefined when it was stopped. */
+  /** Resolves with the error, or with undefined if it was stopped. */
   readonly ended: Promise<string | undefined>
   stop(): Promise<void>
 }
 
 const program = join(import.meta.dirname, 'copier-program.ts')
 
-/** Milliseconds for it to come up, which takes a busy machine long, and without output while it runs. */
+/** Timeouts in milliseconds: for the start, which takes long on a busy machine, and without output while it runs. */
 const [startMs, stallMs] = [30_000, 10_000]
 
-/** Milliseconds from the order to finish to SIGKILL. */
 const graceMs = 3_000
 
-/** Bytes that it may write to: whoever makes it take more ends it alone. */
+/** Memory limit in bytes. If a publisher makes it exceed the limit, only this process ends. */
 const mostBytes = 768 * 1024 ** 2
 
-/** Starts a process of its own, since it decodes sound that strangers send; it ends with this process. */
+/** Starts a separate process, because it decodes untrusted audio. It ends together with this process. */
 export async function startCopier(options: {
   rtmp: string
   audio: boolean
@@ -58,14 +55,14 @@ export async function startCopier(options: {
     else stall = setTimeout(() => child.kill('SIGKILL'), stallMs)
   })
   const clean = withoutKey(rtmp)
-  eachLine(child.stderr as Readable, (line) => log.debug({ line: clean(line).slice(0, 300) }, 'copier'))
+  eachLine(child.stderr as Readable, (line) => log.debug({ line: clean(line).slice(0, 300) }, 'copier output'))
   child.once('error', (error) => {
     end ??= { error: error.message }
   })
   child.once('close', (code, signal) => {
     clearTimeout(watchdog)
     clearTimeout(stall)
-    const failure = clean(end?.error ?? `The copier ended with ${signal ?? code}.`)
+    const failure = clean(end?.error ?? `The copier exited with ${signal ?? code}.`)
     ready.reject(new Error(failure))
     ended.resolve(stopping ? undefined : failure)
   })

@@ -10,37 +10,36 @@ import { Publication, type PublicationTools } from './publication.ts'
 import { busy, WebRefusal } from './refusal.ts'
 import { Viewing } from './viewing.ts'
 
-/** What publishing and watching by WebRTC needs of its worker. */
 export interface WebOptions extends Omit<PublicationTools, 'janus'> {
   seal: Seal
   publishing: WebPublishing
-  /** Who may publish here at once, watch one publication, and watch any: rooms have the rest of the worker, whoever watches. */
+  /**
+   * Maximum number of publishers, of viewers per publication, and of all viewers. The rest of the
+   * capacity is for rooms.
+   */
   mostPublishers: number
   mostViewers: number
   mostOfAll: number
 }
 
 /**
- * Viewers of one publication without a session from one network (an IPv4 address, an IPv6 /64), and at most this part of all places:
- * anybody may be one, any number of times.
+ * Maximum number of viewers of one publication without a session from one network (an IPv4 address, an IPv6 /64), and
+ * the maximum share of all places. Anyone can be such a viewer, with any number of connections.
  */
 const [mostOfNetwork, partOfNetwork] = [10, 1 / 4]
 
-/** Milliseconds between looks at all connections, and at who may watch and who has which key. */
+/** Intervals in milliseconds at which connections are checked, and at which permissions and keys are checked. */
 const [lookMs, sweepMs] = [500, 2_000]
 
-/** Who publishes to live channels, and watches them, by the media server of a worker. */
 export class Web {
   readonly #options: WebOptions
   readonly #janus: Janus
   readonly #publications = new Map<string, Publication>()
   readonly #viewings = new Map<string, Viewing>()
   readonly #ends = new AsyncDisposableStack()
-  /** Who watches, or is being let in: letting them in takes a while, in which others come. */
+  /** Viewers, including connections that are still being opened. Opening takes a while, in which others arrive. */
   readonly #places = new Set<{ publication: Publication; network: string; isOpen: boolean }>()
-  /** Looks under way: one that ends waits for its program and the media server, and the others do not wait for it. */
   readonly #looking = new Map<Publication | Viewing, Promise<void>>()
-  /** Viewers of each publication, as they were told last. */
   #told: ReadonlyMap<string, number> = new Map()
   #opening = 0
   #closing = false
@@ -57,18 +56,16 @@ export class Web {
     })
   }
 
-  /** Connections that it has. */
   get load(): { publishers: number; viewers: number } {
     return { publishers: this.#publications.size, viewers: this.#viewings.size }
   }
 
-  /** Takes a publisher's offer; the answer. */
   async publish({ sdp, key, ...order }: z.output<typeof PublishOrder>): Promise<string> {
     const { seal, mostPublishers } = this.#options
     const streamKey = seal.open(key, order.id)
     if (this.#closing || streamKey === null) throw busy()
     if (this.#publications.size + this.#opening >= mostPublishers)
-      throw new WebRefusal(503, 'unavailable', 'This worker has as many publishers as it takes.')
+      throw new WebRefusal(503, 'unavailable', 'This worker has reached its maximum number of publishers.')
     this.#opening++
     try {
       const tools = { ...this.#options, janus: this.#janus }
@@ -81,7 +78,6 @@ export class Web {
     }
   }
 
-  /** Takes a viewer's offer; the answer. */
   async watch({
     sdp,
     id,
@@ -97,11 +93,15 @@ export class Web {
     const beside = [...this.#places].filter((one) => one.publication === publication)
     const { mostViewers, mostOfAll } = this.#options
     const isFull = beside.length >= mostViewers || this.#places.size >= mostOfAll
-    // Of an open channel the viewers have its id for a session.
+    // Viewers of an open channel have its ID as their session ID.
     const isOpen = sessionId === channelId
     const alike = beside.filter((one) => one.isOpen && one.network === network).length
     if (isFull || (isOpen && alike >= Math.min(mostOfNetwork, Math.ceil(partOfNetwork * mostOfAll))))
-      throw new WebRefusal(503, 'unavailable', 'As many watch by WebRTC as this worker takes: HLS has room.')
+      throw new WebRefusal(
+        503,
+        'unavailable',
+        'This worker has reached its maximum number of WebRTC viewers. Watch over HLS.',
+      )
     const place = { publication, network, isOpen }
     this.#places.add(place)
     let isOver = false
@@ -114,12 +114,12 @@ export class Web {
     const opened = await refusing(Viewing.open(facts, { sdp, janus: this.#janus, publication, onEnd }))
     if (isOver) throw busy()
     this.#viewings.set(id, opened.viewing)
-    // It may have ended while the viewer was let in.
+    // The publication can have ended while the connection was opened.
     if (!this.#publications.has(publicationId)) await opened.viewing.end('publisher_left')
     return opened.sdp
   }
 
-  /** Passes candidates on; false when there is no such connection. */
+  /** Sends candidates. Returns false if the connection does not exist. */
   async trickle(id: string, { candidates }: z.output<typeof CandidatesOrder>): Promise<boolean> {
     const connection = this.#publications.get(id) ?? this.#viewings.get(id)
     if (!connection) return false
@@ -127,14 +127,12 @@ export class Web {
     return true
   }
 
-  /** Ends a connection; false when there is none. */
   async end(id: string): Promise<boolean> {
     const connection = this.#publications.get(id) ?? this.#viewings.get(id)
     await connection?.end('ended')
     return connection !== undefined
   }
 
-  /** The media server is gone, and with it every connection. */
   loseMedia(): void {
     for (const connection of [...this.#viewings.values(), ...this.#publications.values()])
       void connection.end('media_lost')
@@ -189,16 +187,16 @@ export class Web {
   }
 }
 
-/** What Janus does not take is the client's fault; that it does not answer is not. */
+/** A rejection by Janus is an error of the client. A missing response is not. */
 async function refusing<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
     if (error instanceof JanusGone) throw busy()
     if (error instanceof JanusRefusal)
-      throw new WebRefusal(422, 'offer_refused', 'The media server does not take the offer.')
+      throw new WebRefusal(422, 'offer_refused', 'The media server rejected the offer.')
     throw error
   }
 }
 
-const quietly = (error: Error) => log.warn({ err: error }, 'connections by WebRTC could not be looked after')
+const quietly = (error: Error) => log.warn({ err: error }, 'WebRTC connections could not be checked')

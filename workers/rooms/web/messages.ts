@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 
-/** Letters of a session description: browsers send some 10,000. */
+/** Maximum length of a session description. Browsers send about 10,000 characters. */
 const sdp = z.string().max(65_536)
 
-/** Who publishes, as ingress has admitted them; `key` is sealed. */
+/** A publisher that ingress has admitted. `key` is encrypted. */
 export const PublishOrder = z.object({
   id: Id,
   channelId: Id,
@@ -14,7 +14,6 @@ export const PublishOrder = z.object({
   sdp,
 })
 
-/** Who watches, as ingress has admitted them. */
 export const WatchOrder = z.object({
   id: Id,
   channelId: Id,
@@ -25,7 +24,7 @@ export const WatchOrder = z.object({
   sdp,
 })
 
-/** Candidates of a client; null when there are no more. */
+/** Candidates of a client. Null ends the candidates. */
 export const CandidatesOrder = z.object({
   candidates: z
     .array(

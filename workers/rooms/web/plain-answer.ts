@@ -6,20 +6,17 @@ import {
 } from '#tasks/live/rules/session-description.ts'
 import { isPlainH264 } from '#tasks/live/rules/web-offer.ts'
 
-/** Where a viewer takes a track in, and under which payload type. */
 export interface PlainTrack {
   port: number
   payload: number
 }
 
-/** What a viewer's offer in plain RTP is answered by, and what it takes. */
 export interface PlainAnswer {
   sdp: string
   audio: PlainTrack | undefined
   video: PlainTrack | undefined
 }
 
-/** Answers a viewer's offer in plain RTP: what is sent of it comes from these ports of this host. */
 export function answerPlain(offer: string, from: { audio: number | undefined; video: number }): PlainAnswer {
   const found: { audio?: PlainTrack; video?: PlainTrack } = {}
   const sections = readDescription(offer).media.map((section) => {
@@ -37,7 +34,7 @@ export function answerPlain(offer: string, from: { audio: number | undefined; vi
   }
 }
 
-/** The codec by which a section is sent to; undefined of one that takes nothing. */
+/** Returns the codec that a section receives. Returns undefined if it receives nothing. */
 function wantedOf(section: MediaSection): OfferedCodec | undefined {
   const takes = !section.isRejected && ['sendrecv', 'recvonly'].includes(section.direction)
   if (!takes) return undefined

@@ -6,52 +6,49 @@ import { type PublisherHandle, VideoRoom } from '../janus/video-room.ts'
 import { type Copier, startCopier } from './copier.ts'
 import { type Receiver, Relay } from './relay.ts'
 
-/** What a publisher by WHIP is. */
 export interface PublicationFacts {
   id: string
   channelId: string
   source: 'primary' | 'backup'
   streamKey: string
-  /** Of the key. */
   hash: string
 }
 
-/** What publications need of their worker. */
 export interface PublicationTools {
   janus: Janus
   publishing: WebPublishing
-  /** Where ingest takes RTMP; the stream key follows. */
   rtmp: string
-  /** A folder for what GStreamer remembers of its plugins. */
   folder: string
-  /** Bits a second that browsers send of video at most. */
+  /** Maximum video bit rate that is requested from browsers, in bits per second. */
   bitRate: number
-  /** Milliseconds for which ingest is tried after it was lost. */
+  /** Time in milliseconds for which a lost ingest is retried. */
   patienceMs: number
 }
 
-/** Seconds from one key frame to the next, without which a viewer of HLS cannot begin. */
+/** Key frame interval in seconds. HLS viewers cannot start without key frames. */
 const keyFrameSeconds = 2
 
-/** Milliseconds for a connection to come up, and without any packet after which its publisher is gone. */
+/** Timeouts in milliseconds: for establishing a connection, and without any packet. */
 const [connectMs, silentMs] = [15_000, 5_000]
 
-/** Milliseconds before ingest is tried again, and between two wishes for a key frame. */
+/** Time in milliseconds before ingest is retried, and between two key frame requests. */
 const [againMs, wishMs] = [1_000, 500]
 
 /**
- * What went out for less than so many milliseconds, as its pictures' size changed again, makes the time before the next start twice as
- * long, to at most so many and this part of the time for which ingest is tried.
+ * If the video changes its size again within `steadyMs`, the wait before the next start doubles. Its maximum is this
+ * number of milliseconds and this part of the retry time.
  */
 const [steadyMs, mostAgainMs, mostOfPatience] = [60_000, 8_000, 1 / 4]
 
-/** Milliseconds in which a camera's first packet is waited for: without one, audio is broadcast only. */
+/** Time in milliseconds to wait for the first video packet. Without one, only audio is broadcast. */
 const cameraMs = 3_000
 
-/** Bits a second that are taken: what is asked for is a wish, which few exceed for a moment, and sound comes beside it. */
+/**
+ * Returns the accepted bit rate in bits per second. The requested rate is not binding, and a few browsers exceed it for
+ * a moment. Audio is added.
+ */
 const mostBitRate = (asked: number) => 3 * asked + 1_000_000
 
-/** Somebody who publishes from a browser: their media go to ingest as an encoder's, and to those who watch by WebRTC. */
 export class Publication {
   readonly facts: PublicationFacts
   readonly #tools: PublicationTools
@@ -64,12 +61,11 @@ export class Publication {
   #isUp = false
   #upAt = 0
   #copier: Copier | undefined
-  /** Whether the copier takes pictures, and since when it runs. */
   #copies = { video: true, since: 0 }
   #starting: Promise<void> | undefined
   #tryingSince = Date.now()
   #againAt = 0
-  /** Starts in a row of which what went out was soon over. */
+  /** Number of consecutive starts with only short output. */
   #soonOver = 0
   #wishedAt = 0
   #reshaping = false
@@ -81,7 +77,6 @@ export class Publication {
     this.#tools = tools
   }
 
-  /** Takes an offer; the publication and the answer. */
   static async open(
     facts: PublicationFacts,
     sdp: string,
@@ -96,7 +91,7 @@ export class Publication {
     }
   }
 
-  /** Why it ended, once it has. */
+  /** Resolves with the reason when the publication has ended. */
   get ended(): Promise<string> {
     return this.#ended.promise
   }
@@ -105,7 +100,6 @@ export class Publication {
     return this.#isUp && !this.#over ? this.#relay : undefined
   }
 
-  /** Whether it sends sound. */
   get hasAudio(): boolean {
     return this.#tracks.audio !== undefined
   }
@@ -114,15 +108,15 @@ export class Publication {
     await this.#publisher?.trickle(candidate)
   }
 
-  /** Has a whole picture sent, which whoever comes to watch needs. */
   wishKeyFrame(): void {
     const now = performance.now()
     if (now - this.#wishedAt < wishMs) return
     this.#wishedAt = now
-    this.#publisher?.keyframe().catch((error) => log.debug({ err: error }, 'a publisher was not asked for a key frame'))
+    this.#publisher
+      ?.keyframe()
+      .catch((error) => log.debug({ err: error }, 'a key frame could not be requested from a publisher'))
   }
 
-  /** Does what has to be done about it by now. */
   async look(): Promise<void> {
     if (this.#over) return
     const now = performance.now()
@@ -135,24 +129,22 @@ export class Publication {
     if (this.#copier || this.#starting !== undefined) return
     const { channelId, source, hash } = this.facts
     const why = await this.#tools.publishing.whyOver({ channelId, source, hash, since: this.#tryingSince })
-    // Who was heard before is still taken for there, for a moment.
+    // Ingest keeps the previous connection for a moment after it ended.
     if (why && !(why === 'key_in_use' && this.#hasRun)) return await this.end(why)
     if (Date.now() - this.#tryingSince > this.#tools.patienceMs) return await this.end('ingest_away')
     if (now >= this.#againAt) this.#beginOnceKnown()
   }
 
-  /** Begins anew where video comes of a camera that was off. */
   #lookAtCamera(): void {
     const { video, since } = this.#copies
     if (!video && (this.#relay?.pictureAt ?? 0) > since) this.#reshape()
   }
 
-  /** Ends the connection, and with it what is published. */
   async end(why: string): Promise<void> {
     if (this.#over) return
     this.#over = true
-    log.info({ channel: this.facts.channelId, publication: this.facts.id, why }, 'a publisher by WHIP has ended')
-    const quietly = (error: Error) => log.warn({ err: error }, 'a publisher by WHIP did not end as it should')
+    log.info({ channel: this.facts.channelId, publication: this.facts.id, why }, 'a WHIP publisher has ended')
+    const quietly = (error: Error) => log.warn({ err: error }, 'a WHIP publisher did not end correctly')
     await this.#publisher?.detach().catch(quietly)
     await this.#room?.destroy().catch(quietly)
     await this.#starting
@@ -181,7 +173,7 @@ export class Publication {
   #hear({ janus }: JanusMessage): void {
     if (janus === 'webrtcup') {
       this.#up().catch((error) => {
-        log.error({ err: error }, 'what a publisher by WHIP sends could not be had')
+        log.error({ err: error }, 'the media of a WHIP publisher could not be received')
         void this.end('failed')
       })
     } else if (janus === 'hangup' || janus === 'detached') void this.end('left')
@@ -202,21 +194,24 @@ export class Publication {
     this.#beginOnceKnown()
   }
 
-  /** Begins once the tracks are known: a start with video that never comes would be dropped as silent, and begun again. */
+  /**
+   * Starts when the tracks are known. With a video track that never sends, ingest would drop the publication as silent
+   * and restart it.
+   */
   #beginOnceKnown(): void {
     const isKnown = !this.hasAudio || this.#relay?.pictureAt !== undefined || performance.now() - this.#upAt > cameraMs
     if (this.#isUp && isKnown) this.#begin()
   }
 
-  /** What is published begins anew, as a packager takes pictures of one size. */
+  /** Restarts the copier, because a packager accepts video of one size only. */
   #reshape(): void {
     const copier = this.#copier
     if (!copier || this.#reshaping) return
     this.#reshaping = true
-    log.debug({ publication: this.facts.id }, 'the pictures of a publisher by WHIP have another size')
+    log.debug({ publication: this.facts.id }, 'the video of a WHIP publisher changed its size')
     void copier.stop().then(() => {
       this.#reshaping = false
-      // A page may change the size with each picture, and a start takes a second of a core: the next look begins it then.
+      // A page can change the size with each frame, and a start uses a second of a core. The next check starts it.
       if (performance.now() >= this.#againAt) this.#begin()
     })
   }
@@ -226,7 +221,7 @@ export class Publication {
     const most = Math.max(againMs, Math.min(mostAgainMs, mostOfPatience * this.#tools.patienceMs))
     this.#againAt = performance.now() + Math.min(againMs * 2 ** this.#soonOver, most)
     this.#starting = this.#start()
-      .catch((error) => log.error({ err: error }, 'what a publisher by WHIP sends could not be published'))
+      .catch((error) => log.error({ err: error }, 'the media of a WHIP publisher could not be published'))
       .finally(() => {
         this.#starting = undefined
       })
@@ -252,13 +247,13 @@ export class Publication {
       this.#relay?.receivers.delete(receiver)
       this.#copier = undefined
       this.#hasRun ||= copier.hasRun
-      // The time for which ingress is tried counts from here.
+      // The retry time starts here.
       if (copier.hasRun) {
         this.#tryingSince = Date.now() - againMs
         this.#soonOver = performance.now() - began < steadyMs ? this.#soonOver + 1 : 0
       }
       if (failure === undefined || this.#over) return
-      log.warn({ publication: this.facts.id, why: failure }, 'what a publisher by WHIP sends was interrupted')
+      log.warn({ publication: this.facts.id, why: failure }, 'the media of a WHIP publisher was interrupted')
     })
   }
 }

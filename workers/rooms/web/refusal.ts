@@ -1,4 +1,3 @@
-/** Why a worker does not take a connection; ingress answers with it. */
 export class WebRefusal extends Error {
   override name = 'WebRefusal'
   readonly status: number
@@ -11,5 +10,6 @@ export class WebRefusal extends Error {
   }
 }
 
-/** It is no fault of the client's, who may try again. */
-export const busy = () => new WebRefusal(503, 'unavailable', 'The media server does not answer at the moment.')
+/** Not an error of the client. It can try again. */
+export const busy = () =>
+  new WebRefusal(503, 'unavailable', 'The media server does not respond. Try again in a moment.')

@@ -2,47 +2,41 @@ import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { asksForKeyFrame, beginsKeyFrame, parametersOf, retyped } from './rtp.ts'
 
-/** Where a track goes on to, on this host; `payload` is the type under which it is wanted there. */
+/** Port on this host that receives a track. `payload` is the required payload type. */
 export interface Outlet {
   port: number
   payload?: number | undefined
 }
 
-/** Who gets what a relay takes in. */
 export interface Receiver {
   audio: Outlet | undefined
   video: Outlet | undefined
-  /** It gets nothing before a picture from which a decoder can begin. */
+  /** True until the next key frame. Before it, nothing is sent. */
   isWaiting: boolean
 }
 
-/** What a relay tells of what it hands on. */
 export interface RelayEvents {
-  /** A receiver asks for a whole picture. */
   wish(): void
-  /** The pictures from this packet on are of another size, or otherwise coded. */
+  /** From this packet on, the video has another size or coding. */
   reshape(): void
-  /** The first packet of video has come. */
   picture(): void
-  /** More comes than it takes; it is closed. */
+  /** More data arrives than allowed, so the relay is closed. */
   flood(): void
 }
 
-/** Milliseconds over which it is judged how much comes. */
+/** Time in milliseconds over which the bit rate is measured. */
 const weighedMs = 2_000
 
-/** Tries to find two ports beside each other. */
 const mostTries = 50
 
-/** Bytes of packets that may wait while this process is busy: two seconds of 4 Mb/s. */
+/** Socket buffer in bytes for packets that wait while this process is busy: two seconds at 4 Mb/s. */
 const bufferBytes = 1024 * 1024
 
-/** Hands the tracks of one publisher on to any number of receivers, all on this host. */
 export class Relay {
   readonly receivers = new Set<Receiver>()
-  /** When the last packet came, in milliseconds of `performance.now()`. */
+  /** Time of the last packet, as returned by `performance.now()`. */
   lastAt = performance.now()
-  /** When the last packet of pictures came; undefined before the first. */
+  /** Time of the last video packet. Undefined before the first one. */
   pictureAt: number | undefined
   readonly #sockets: Record<'audio' | 'video', Socket>
   readonly #feedback: readonly Socket[]
@@ -70,13 +64,13 @@ export class Relay {
     })
   }
 
-  /** Opens its ports; `bitRate` is what it takes, in bits a second. */
+  /** Opens its ports. `bitRate` is the accepted bit rate in bits per second. */
   static async open(on: RelayEvents, bitRate: number): Promise<Relay> {
     const audio = await openPair()
     return new Relay(audio, await openPair(), { on, bitRate })
   }
 
-  /** Where a track is taken in; feedback on it (RTCP) is taken on the port above. */
+  /** Port that receives a track. RTCP feedback is received on the next port. */
   port(kind: 'audio' | 'video'): number {
     return this.#sockets[kind].address().port
   }
@@ -112,7 +106,9 @@ export class Relay {
     }
   }
 
-  /** What a publisher is asked to send is a wish: each packet costs this process time, and again for each receiver. */
+  /**
+   * Publishers can ignore the requested bit rate. Each packet uses time of this process, and again for each receiver.
+   */
   #isFlooded(bytes: number): boolean {
     if (this.#closed) return true
     if (this.lastAt - this.#weighed.from >= weighedMs) this.#weighed = { from: this.lastAt, bytes: 0 }
@@ -139,7 +135,7 @@ function typed(packet: Buffer, payload: number | undefined, copies: Map<number, 
   return known
 }
 
-/** A port, and the one above it, by which RTCP comes (RFC 3550 11). */
+/** Opens a port and the next one, which receives RTCP (RFC 3550 11). */
 async function openPair(): Promise<readonly [Socket, Socket]> {
   for (let i = 0; i < mostTries; i++) {
     const first = await bound(0)
@@ -147,20 +143,20 @@ async function openPair(): Promise<readonly [Socket, Socket]> {
     if (second) return [first, second]
     first.close()
   }
-  throw new Error('There are no two UDP ports beside each other.')
+  throw new Error('No two adjacent UDP ports are free.')
 }
 
 async function bound(port: number): Promise<Socket> {
-  // Addresses are never looked up, which a socket does with each packet otherwise.
+  // Skips address lookups, which a socket otherwise does for each packet.
   const socket = createSocket({
     type: 'udp4',
     recvBufferSize: bufferBytes,
     lookup: (host, _, give) => give(null, host, 4),
   })
-  // It may be told at once.
+  // The event can be emitted immediately.
   const listening = once(socket, 'listening')
   socket.bind(port, '127.0.0.1')
   await listening
-  // Receivers that have gone refuse packets, which is no fault.
+  // Receivers that have ended refuse packets, which is not an error.
   return socket.on('error', () => {})
 }

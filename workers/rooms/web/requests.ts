@@ -7,21 +7,19 @@ import type { Web } from './index.ts'
 import { CandidatesOrder, PublishOrder, WatchOrder } from './messages.ts'
 import { WebRefusal } from './refusal.ts'
 
-/** Bytes of a request, a session description with all that JSON adds. */
+/** Maximum size in bytes of a request: a session description with JSON escapes. */
 const mostBytes = 192 * 1024
 
-/** Requests of ingress on whose bodies this process waits at once. */
 const mostRequests = 64
 
-/** What a request is answered with. */
 interface Reply {
   status: number
   body?: object
 }
 
-const none: Reply = { status: 404, body: { code: 'not_found', message: 'There is no such connection.' } }
+const none: Reply = { status: 404, body: { code: 'not_found', message: 'The connection does not exist.' } }
 
-/** Answers what ingress asks of connections by WebRTC, each under a token for that connection alone. */
+/** Handles requests of ingress about WebRTC connections. Each has a token for one connection. */
 export function answerIngress(web: () => Web | undefined, secret: string) {
   let underWay = 0
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -37,7 +35,7 @@ export function answerIngress(web: () => Web | undefined, secret: string) {
     } catch (error) {
       if (error instanceof WebRefusal)
         return send({ status: error.status, body: { code: error.code, message: error.message } })
-      log.error({ err: error }, 'a connection by WebRTC failed')
+      log.error({ err: error }, 'a WebRTC connection failed')
       send({ status: 500, body: { code: 'server_error', message: 'The connection failed.' } })
     } finally {
       underWay--
@@ -48,7 +46,7 @@ export function answerIngress(web: () => Web | undefined, secret: string) {
 async function answer(web: Web, request: IncomingMessage, secret: string): Promise<Reply> {
   const [, , what, id = ''] = (request.url ?? '').split('/')
   const token = (request.headers.authorization ?? '').slice('Bearer '.length)
-  // Before its body is read: whoever reaches this port may send one.
+  // Checked before the body is read, because anyone who reaches this port can send a request.
   if (!Id.safeParse(id).success || !opensWeb(token, id, secret)) return none
   const called = `${request.method} ${what}`
   if (called === 'DELETE connections') return (await web.end(id)) ? { status: 204 } : none
@@ -63,7 +61,7 @@ async function answer(web: Web, request: IncomingMessage, secret: string): Promi
 
 function readBody<S extends z.ZodType<{ id: string }>>(schema: S, body: unknown, id: string): z.output<S> {
   const parsed = schema.parse(body)
-  if (parsed.id !== id) throw new WebRefusal(404, 'not_found', 'There is no such connection.')
+  if (parsed.id !== id) throw new WebRefusal(404, 'not_found', 'The connection does not exist.')
   return parsed
 }
 

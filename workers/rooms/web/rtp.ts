@@ -1,4 +1,4 @@
-/** Where the payload of an RTP packet begins (RFC 3550 5.1); undefined of what is no packet of ours. */
+/** Returns the offset of the payload of an RTP packet (RFC 3550 5.1). Returns undefined for other data. */
 function payloadStart(packet: Buffer): number | undefined {
   if (packet.length < 12 || (packet.readUInt8(0) & 0xc0) !== 0x80) return undefined
   const flags = packet.readUInt8(0)
@@ -9,13 +9,12 @@ function payloadStart(packet: Buffer): number | undefined {
   return start < packet.length ? start : undefined
 }
 
-/** Types of NAL units: a picture that stands alone, and the parameters before one (H.264 table 7-1). */
+/** NAL unit types: a key frame, and the parameters before it (H.264 table 7-1). */
 const [idr, parameters] = [5, 7]
 
-/** Types of packets: several units, and a part of one (RFC 6184 5.4). */
+/** Packet types: several units, and a part of one (RFC 6184 5.4). */
 const [aggregate, fragment] = [24, 28]
 
-/** Whether a packet of H.264 begins a picture from which a decoder can begin. */
 export function beginsKeyFrame(packet: Buffer): boolean {
   const start = payloadStart(packet)
   if (start === undefined) return false
@@ -36,7 +35,7 @@ function holdsKeyFrame(packet: Buffer, from: number): boolean {
   return false
 }
 
-/** The parameters (SPS) that a packet of H.264 carries, which say the size of the pictures that follow. */
+/** Returns the parameters (SPS) in an H.264 packet, which determine the size of the following video. */
 export function parametersOf(packet: Buffer): Buffer | undefined {
   const start = payloadStart(packet)
   if (start === undefined) return undefined
@@ -51,17 +50,19 @@ export function parametersOf(packet: Buffer): Buffer | undefined {
   return undefined
 }
 
-/** A copy of a packet under another payload type, of seven bits: it is never more than that, whoever chose it. */
+/** Returns a copy of a packet with another payload type, limited to seven bits. */
 export function retyped(packet: Buffer, payload: number): Buffer {
   const copy = Buffer.from(packet)
   copy.writeUInt8((copy.readUInt8(1) & 0x80) | (payload & 0x7f), 1)
   return copy
 }
 
-/** Types of RTCP packets for feedback on pictures, and its kinds that ask for a whole picture (RFC 4585 6.3.1, RFC 5104 4.3.1). */
+/**
+ * RTCP packet type for payload-specific feedback, and its formats that request a key frame (RFC 4585 6.3.1, RFC 5104
+ * 4.3.1).
+ */
 const [feedback, asksForPicture] = [206, [1, 4]]
 
-/** Whether a compound of RTCP packets asks for a whole picture. */
 export function asksForKeyFrame(packet: Buffer): boolean {
   for (let at = 0; at + 4 <= packet.length; ) {
     if (packet.readUInt8(at + 1) === feedback && asksForPicture.includes(packet.readUInt8(at) & 0x1f)) return true

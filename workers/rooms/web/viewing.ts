@@ -7,10 +7,8 @@ import type { Publication } from './publication.ts'
 import { busy } from './refusal.ts'
 import type { Receiver, Relay } from './relay.ts'
 
-/** Milliseconds for a connection to come up. */
 const connectMs = 15_000
 
-/** Somebody who watches a publication by WHEP. */
 export class Viewing {
   readonly id: string
   readonly viewer: WebViewer
@@ -34,7 +32,7 @@ export class Viewing {
     this.#onEnd = onEnd
   }
 
-  /** Takes an offer; the viewing and the answer. `onEnd` is called once, when it is over. */
+  /** Accepts an offer. Returns the viewer and the answer. `onEnd` is called once. */
   static async open(
     facts: ViewingFacts,
     { sdp, janus, publication, onEnd }: { sdp: string; janus: Janus; publication: Publication; onEnd(): void },
@@ -52,19 +50,18 @@ export class Viewing {
     await this.#peer?.trickle(candidate)
   }
 
-  /** Ends it when it never came up, or its session's time is over. */
+  /** Ends the connection if it was not established in time, or if its session has expired. */
   async look(): Promise<void> {
     if (!this.#isUp && performance.now() - this.#begun > connectMs) await this.end('never_connected')
     else if (Date.now() >= this.#expiresAt) await this.end('expired')
   }
 
-  /** Ends it: nothing is sent from this moment on. */
   async end(why: string): Promise<void> {
     if (this.#over) return
     this.#over = true
     if (this.#receiver) this.#relay?.receivers.delete(this.#receiver)
-    log.debug({ channel: this.viewer.channelId, why }, 'a viewer by WHEP has ended')
-    await this.#peer?.detach().catch((error) => log.warn({ err: error }, 'a viewer by WHEP did not end as it should'))
+    log.debug({ channel: this.viewer.channelId, why }, 'a WHEP viewer has ended')
+    await this.#peer?.detach().catch((error) => log.warn({ err: error }, 'a WHEP viewer did not end correctly'))
     this.#onEnd()
   }
 
@@ -90,11 +87,9 @@ export class Viewing {
   }
 }
 
-/** Who watches, and until when (milliseconds since 1970). */
 export interface ViewingFacts {
   id: string
   viewer: WebViewer
-  /** The network that they come from. */
   network: string
   expiresAt: number
 }

@@ -1,4 +1,4 @@
-// Asks for the word of confirmation in a dialog: what it shows is the page that the link leads to without script.
+// Shows a confirmation dialog with the page that the link opens without JavaScript.
 
 const dialog = document.getElementById('confirm')
 
@@ -6,7 +6,7 @@ async function ask(link) {
   const answer = await fetch(link.href, { headers: { accept: 'text/html' } })
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
   const question = page.getElementById('question')
-  // Signed out, or gone: the page itself tells.
+  // Signed out or not found: the page shows the reason.
   if (!answer.ok || answer.redirected || !question) {
     location.assign(link.href)
     return
@@ -26,7 +26,7 @@ export function confirm() {
     event.preventDefault()
     ask(link).catch(() => location.assign(link.href))
   })
-  // Of two clicks on the same button, the second is a slip.
+  // The second click of a double-click is ignored.
   document.addEventListener('submit', (event) => {
     if (event.target.dataset.sent) event.preventDefault()
     event.target.dataset.sent = 'yes'

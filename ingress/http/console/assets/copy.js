@@ -1,4 +1,4 @@
-// Buttons that copy a text; without script the text stands beside them to be marked.
+// Buttons that copy a text. Without JavaScript the text can be selected.
 
 const shownMs = 2_000
 

@@ -1,14 +1,14 @@
-// Warns before a session ends for want of use, and leads to sign-in once it has; every tab asks the server, as others may have prolonged it.
+// Warns before an inactive session ends, and opens the sign-in page when it has ended. Every tab asks the server,
+// because other tabs can extend the session.
 
 const warnMs = 120_000
 const checkMs = 1_000
-// While the warning stands: another tab may be used meanwhile.
 const againMs = 10_000
 
 const { base, now, idleUntil, expiresAt } = document.documentElement.dataset
 const address = `${base}/prolong`
 const expires = Date.parse(expiresAt)
-// Clocks differ: instants are the server's.
+// Times are the server’s, because clocks differ.
 const ahead = Date.now() - Date.parse(now)
 const left = () => ends - (Date.now() - ahead)
 
@@ -23,16 +23,16 @@ dialog.setAttribute('aria-labelledby', 'idle-title')
 dialog.setAttribute('aria-describedby', 'idle-words')
 dialog.className = 'question'
 dialog.innerHTML = `<h1 id="idle-title"></h1><p id="idle-words"></p>
-<p class="fault" role="alert" hidden>The server was not reached: try again.</p>
+<p class="fault" role="alert" hidden>The server is unavailable. Try again.</p>
 <div class="actions"><button type="button" autofocus></button></div>`
 const [title, words, fault, button] = ['h1', '#idle-words', '.fault', 'button'].map((of) => dialog.querySelector(of))
 
-/** Takes over when the session ends; false when it has. */
+/** Reads when the session ends. Returns false if it has ended. */
 async function learn(asked) {
   const answer = await fetch(address, { ...asked, redirect: 'manual', cache: 'no-store' })
   if (answer.type === 'opaqueredirect' || answer.status === 401) return false
   const until = answer.ok ? Date.parse(await answer.text()) : Number.NaN
-  if (Number.isNaN(until)) throw new Error(`${address} answers ${answer.status}`)
+  if (Number.isNaN(until)) throw new Error(`${address} returned ${answer.status}`)
   ends = until
   if (left() > warnMs) {
     seen = false
@@ -42,7 +42,6 @@ async function learn(asked) {
 }
 
 function leave() {
-  // An upload goes on without the session, and then leads to its own page.
   if (document.querySelector('.sending:not([hidden])')) return
   location.assign(`${base}/sign-in?${new URLSearchParams({ to: location.pathname + location.search })}`)
 }
@@ -51,10 +50,10 @@ function warn() {
   seen = true
   const at = new Date(ends + ahead).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
   const whole = ends >= expires
-  title.textContent = whole ? 'You have to sign in again soon' : 'Are you still there?'
+  title.textContent = whole ? 'Your session ends soon' : 'Are you still there?'
   words.textContent = whole
-    ? `At ${at} your time for one sign-in is over. Save what you have begun.`
-    : `Nothing has been done here for a while. At ${at} you are signed out.`
+    ? `Your session reaches its maximum length at ${at}. Save your work and sign in again.`
+    : `You have been inactive for a while. You will be signed out at ${at}.`
   button.textContent = whole ? 'Close' : 'Stay signed in'
   fault.hidden = true
   dialog.showModal()
@@ -81,7 +80,7 @@ async function check() {
     if (!(await learn())) leave()
     else if (!seen && left() <= warnMs) warn()
   } catch {
-    // Away: whoever looks is warned all the same, and asked again a second later.
+    // The server is unavailable: show the warning anyway, and try again a second later.
     if (!seen) warn()
   } finally {
     busy = false

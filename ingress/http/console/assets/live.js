@@ -1,11 +1,11 @@
-// Keeps the regions of a page (`data-live`) as they are on the server: one stream of events for the whole page.
+// Keeps the regions of a page (`data-live`) up to date with one event stream for the page.
 import { morph } from './morph.js'
 
 const status = document.getElementById('stream')
 const words = {
   live: 'Live',
   waiting: 'Reconnecting',
-  away: 'Database away',
+  away: 'Database unavailable',
 }
 const retryMs = 3_000
 const silentMs = 10_000
@@ -51,7 +51,7 @@ function connect() {
   source.addEventListener('over', () => location.reload())
   source.addEventListener('error', () => {
     show('waiting')
-    // The browser itself tries again after a lost connection, but not after an answer that is no stream.
+    // The browser reconnects after a lost connection, but not after a response that is not an event stream.
     if (source.readyState === EventSource.CLOSED) timer = setTimeout(() => void comeBack(address), retryMs)
   })
 }
@@ -62,7 +62,6 @@ async function comeBack(address) {
     const { status: code } = await fetch(address, { signal: ending.signal })
     if (code === 401) return location.reload()
   } catch {
-    // Still away.
   } finally {
     ending.abort()
   }
@@ -77,7 +76,7 @@ function disconnect() {
 export function watch() {
   if (regions().length === 0) return
   if (!document.hidden) connect()
-  // A page that nobody looks at takes none of the few connections that a browser has for a host.
+  // A hidden page does not use one of the browser’s few connections per host.
   document.addEventListener('visibilitychange', () => (document.hidden ? disconnect() : connect()))
   addEventListener('pagehide', disconnect)
   addEventListener('pageshow', (event) => event.persisted && connect())

@@ -1,5 +1,5 @@
-// Makes one element's content like another's while keeping what is alike, so that focus, selection, open details and
-// plots outlive an update.
+// Changes an element’s content to match another element and keeps equal nodes, so focus, selection, open details and
+// plots survive an update.
 
 const keyOf = (node) => (node.nodeType === Node.ELEMENT_NODE ? node.id || node.dataset.key : undefined)
 
@@ -7,7 +7,7 @@ const alike = (a, b) => a.nodeType === b.nodeType && a.nodeName === b.nodeName &
 
 function copyAttributes(from, to) {
   for (const { name } of [...to.attributes]) {
-    // What the reader opened stays open.
+    // Details that the user opened stay open.
     if (!from.hasAttribute(name) && !(name === 'open' && to.nodeName === 'DETAILS')) to.removeAttribute(name)
   }
   for (const { name, value } of from.attributes) if (to.getAttribute(name) !== value) to.setAttribute(name, value)
@@ -19,7 +19,7 @@ function update(old, fresh) {
     return
   }
   copyAttributes(fresh, old)
-  // The content of these is a script's own.
+  // JavaScript controls the content of these elements.
   if (!('own' in old.dataset)) morph(old, fresh)
 }
 

@@ -1,11 +1,8 @@
-// Makes each plot explorable: axes, and the values at the pointer in its legend. `uPlot` comes from the library loaded before.
-
 const drawn = new WeakMap()
 const dashes = [[], [6, 4], [2, 3], [10, 3, 2, 3], [8, 2], [1, 4]]
 
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
-// Steps between the lines of an axis of time that people count in.
 const seconds = [0.001, 0.01, 0.1, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800].concat([
   3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 432_000, 864_000,
 ])

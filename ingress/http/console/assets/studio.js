@@ -1,10 +1,8 @@
-// The page that publishes to a live channel (`data-studio`): camera or screen, microphone, levels.
 import { publish } from './whip.js'
 
-/** Milliseconds between looks at the level, before it is tried again, and for a connection to find its way back. */
+/** Milliseconds between level readings, before a retry, and for a connection to recover. */
 const [lookMs, againMs, lostMs] = [100, 2000, 5000]
 
-/** Lets a page publish, if it is one that can. */
 export function studio() {
   const place = document.querySelector('[data-studio]')
   if (place) run(place)
@@ -43,7 +41,7 @@ function run(place) {
 
   const capture = async () => {
     const { mediaDevices } = navigator
-    if (!mediaDevices) throw new Error('Browsers give cameras to pages of https and localhost only.')
+    if (!mediaDevices) throw new Error('Browsers allow camera access only for https and localhost pages.')
     const exact = ({ value }) => (value ? { deviceId: { exact: value } } : {})
     const size = { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 30, max: 30 } }
     const shown =
@@ -52,8 +50,8 @@ function run(place) {
         : await mediaDevices.getUserMedia({ video: { ...size, ...exact(camera) } })
     tracks.picture?.stop()
     tracks.picture = shown.getVideoTracks()[0]
-    // A screen that is shared no more gives way to nothing: the broadcast ends.
-    tracks.picture.addEventListener('ended', () => wanted && finish('The picture ended, and with it the broadcast.'))
+    // When screen sharing ends, the broadcast ends.
+    tracks.picture.addEventListener('ended', () => wanted && finish('The video source ended, so the broadcast ended.'))
     video.srcObject = new MediaStream([tracks.picture])
     tracks.sound?.stop()
     tracks.sound = undefined
@@ -97,7 +95,7 @@ function run(place) {
     if (!wanted) return
     if (state === 'connected') {
       since ||= Date.now()
-      tell('You are live: what you send is broadcast.')
+      tell('You are live. Viewers can see your video.')
     } else if (state === 'failed' || state === 'closed') again()
     else if (state === 'disconnected') timer = setTimeout(again, lostMs)
   }
@@ -105,7 +103,7 @@ function run(place) {
   const again = () => {
     live?.end()
     live = undefined
-    tell('The connection was lost, and is tried again.')
+    tell('Connection lost. Reconnecting.')
     timer = setTimeout(connect, againMs)
   }
 
@@ -115,7 +113,7 @@ function run(place) {
       if (wanted) live = opened
       else opened.end()
     } catch (error) {
-      // What holds a key for a moment after a fault lets go of it by itself.
+      // The key can stay in use for a moment after a failure, so the connection is retried.
       if (!since || error.isFinal) finish(error.message)
       else again()
     }
@@ -146,6 +144,6 @@ function run(place) {
       finish(error.message)
     }
   })
-  stop.addEventListener('click', () => finish('You are live no more.'))
+  stop.addEventListener('click', () => finish('The broadcast ended.'))
   addEventListener('pagehide', () => live?.end())
 }

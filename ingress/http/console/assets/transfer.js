@@ -1,5 +1,3 @@
-// Sends bytes to storage, and goes on when the connection is back.
-
 const longestWaitMs = 15_000
 
 const pause = (ms, signal) =>
@@ -19,10 +17,9 @@ const pause = (ms, signal) =>
     signal.addEventListener('abort', stop)
   })
 
-/** What will not go better when it is tried again. */
 export class Refused extends Error {}
 
-/** Does something until it is done: what is refused is thrown, all else is tried again. */
+/** Repeats an attempt until it succeeds. `Refused` is thrown. All other errors are retried. */
 export async function lasting(attempt, { signal, waiting }) {
   for (let tries = 0; ; tries++) {
     try {
@@ -38,7 +35,10 @@ export async function lasting(attempt, { signal, waiting }) {
   }
 }
 
-/** PUTs bytes to a signed address; `progress` is told how many have gone. What is not `renewed` is over when it is refused. */
+/**
+ * PUTs bytes to a signed URL. `progress` receives the number of sent bytes. If the URL is not `renewed`, a rejected
+ * request is final.
+ */
 export const put = ({ url, headers = {}, body, signal, progress, renewed = false }) =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
@@ -53,16 +53,15 @@ export const put = ({ url, headers = {}, body, signal, progress, renewed = false
       const { status } = request
       if (status >= 200 && status < 300) return end(resolve)
       const passes = (renewed && status === 403) || status === 429 || status >= 500
-      end(reject, new (passes ? Error : Refused)(`Storage answered ${status}.`))
+      end(reject, new (passes ? Error : Refused)(`Object storage returned ${status}.`))
     })
     for (const event of ['error', 'abort', 'timeout'])
-      request.addEventListener(event, () => end(reject, new Error('Storage was not reached.')))
+      request.addEventListener(event, () => end(reject, new Error('Object storage could not be reached.')))
     request.open('PUT', url)
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
     request.send(body)
   })
 
-/** Asks the API with the token of one upload. */
 export async function call({ api, token, signal }, method, path, body) {
   const answer = await fetch(api + path, {
     method,
@@ -71,8 +70,8 @@ export async function call({ api, token, signal }, method, path, body) {
     ...(body ? { body: JSON.stringify(body) } : {}),
   })
   const passes = answer.status === 429 || answer.status >= 500
-  if (passes) throw new Error(`The API answered ${answer.status}.`)
+  if (passes) throw new Error(`The API returned ${answer.status}.`)
   const said = await answer.json().catch(() => undefined)
-  if (!answer.ok) throw new Refused(said?.error?.message ?? said?.detail ?? `The API answered ${answer.status}.`)
+  if (!answer.ok) throw new Refused(said?.error?.message ?? said?.detail ?? `The API returned ${answer.status}.`)
   return said
 }

@@ -1,9 +1,9 @@
-// Forms that upload a file (`data-upload`): the server starts the upload and names it on the page that answers, this sends the bytes.
+// Forms that upload a file (`data-upload`). The server starts the upload and returns its data in the response page.
+// This module sends the bytes.
 import { call, lasting, put, Refused } from './transfer.js'
 
 const megabytes = (bytes) => (bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`)
 
-/** Sends the parts that storage does not have yet, some at once, and completes the upload. */
 async function sendVideo(file, session, control) {
   const path = `/v1/stream/uploads/${session.id}`
   const asked = { ...session, signal: control.signal }
@@ -31,7 +31,6 @@ async function sendVideo(file, session, control) {
   await lasting(() => call(asked, 'POST', `${path}/complete`, {}), control)
 }
 
-/** Sends a file at once, and has it scanned. */
 async function sendFile(file, session, control) {
   const { url, headers } = session
   await lasting(() => put({ url, headers, body: file, signal: control.signal, progress: control.progress }), control)
@@ -39,7 +38,6 @@ async function sendFile(file, session, control) {
   await lasting(() => call(asked, 'POST', `/v1/files/uploads/${session.id}/complete`, {}), control)
 }
 
-/** Has the server start the upload; the page that it answers with. */
 async function begin(form, file) {
   const given = { bytes: file.size, filename: file.name, type: file.type || 'application/octet-stream' }
   for (const [name, value] of Object.entries(given)) if (form.elements[name]) form.elements[name].value = value
@@ -52,7 +50,7 @@ async function begin(form, file) {
 function showFaults(form, page, chosen) {
   const fresh = page.querySelector('form[data-upload]')
   const words = page.querySelector('.fault[role=alert]')?.textContent ?? page.querySelector('main p')?.textContent
-  if (!fresh) return tellFault(form, words ?? 'It could not be started.')
+  if (!fresh) return tellFault(form, words ?? 'The upload could not be started. Try again.')
   const place = fresh.querySelector('input[type=file]')
   if (place) place.replaceWith(chosen)
   form.replaceWith(fresh)
@@ -72,7 +70,10 @@ async function run(form) {
   if (!file) return
   const expected = Number(form.dataset.bytes ?? file.size)
   if (file.size !== expected) {
-    return tellFault(form, `The upload is of ${expected} bytes, and this file has ${file.size}: choose the same file.`)
+    return tellFault(
+      form,
+      `This upload needs a file of ${expected} bytes, but this file has ${file.size} bytes. Choose the same file.`,
+    )
   }
   const button = form.querySelector('button')
   button.disabled = true
@@ -106,7 +107,7 @@ async function transfer(form, file, session) {
   const show = () => {
     bar.value = file.size === 0 ? 100 : Math.floor((gone / file.size) * 100)
     words.textContent = away
-      ? `No connection at ${megabytes(gone)}; it goes on as soon as there is one.`
+      ? `Connection lost at ${megabytes(gone)}. The upload continues when the connection is back.`
       : `${megabytes(gone)} of ${megabytes(file.size)}`
   }
   const control = {
@@ -141,6 +142,6 @@ export function upload() {
     event.preventDefault()
     delete form.dataset.sent
     form.querySelector('[data-fault]').hidden = true
-    run(form).catch(() => tellFault(form, 'The server was not reached: try again.'))
+    run(form).catch(() => tellFault(form, 'The server could not be reached. Try again.'))
   })
 }

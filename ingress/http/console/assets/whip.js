@@ -1,9 +1,10 @@
-// Publishes tracks by WHIP (RFC 9725): an offer goes out, the answer comes back, and the address that came with it ends it.
+// Publishes tracks by WHIP (RFC 9725). It sends an offer and receives an answer. The URL in the response ends the
+// session.
 
-/** Milliseconds for candidates to be found, and bits a second of the picture. */
+/** Milliseconds to find candidates, and video bitrate in bits per second. */
 const [gatherMs, bitRate] = [1000, 2_500_000]
 
-/** What the server refuses; `isFinal` when trying again makes no sense. */
+/** The server rejected the broadcast. `isFinal` if a retry does not help. */
 export class WhipRefusal extends Error {
   constructor(status, message) {
     super(message)
@@ -21,22 +22,21 @@ const gathered = (pc) =>
     })
   })
 
-/** Only H.264 is broadcast. */
 function onlyH264(transceiver) {
   const { codecs } = RTCRtpSender.getCapabilities('video')
   const fitting = codecs.filter(({ mimeType }) => mimeType === 'video/H264')
-  if (fitting.length === 0) throw new WhipRefusal(422, 'This browser does not send H.264.')
+  if (fitting.length === 0) throw new WhipRefusal(422, 'This browser cannot send H.264 video.')
   transceiver.setCodecPreferences(fitting)
 }
 
-/** Opens a connection that publishes a picture and, if there is one, a sound; `changed` is told its states. */
+/** Opens a connection that publishes video and optional audio. `changed` receives its states. */
 export async function publish({ url, key, picture, sound, changed }) {
   const pc = new RTCPeerConnection()
   const headers = { authorization: `Bearer ${key}` }
   let location
   const end = () => {
     pc.close()
-    // Also as the page is left.
+    // Also sent when the user leaves the page.
     if (location) fetch(location, { method: 'DELETE', headers, keepalive: true }).catch(() => {})
     location = undefined
   }
@@ -57,7 +57,6 @@ export async function publish({ url, key, picture, sound, changed }) {
     if (answer.status !== 201) throw new WhipRefusal(answer.status, messageOf(text))
     location = answer.headers.get('location')
     await pc.setRemoteDescription({ type: 'answer', sdp: text })
-    // Viewers see a picture of one size.
     const parameters = video.sender.getParameters()
     await video.sender.setParameters({ ...parameters, degradationPreference: 'maintain-resolution' }).catch(() => {})
     return { end, replace: (track) => video.sender.replaceTrack(track) }
@@ -71,6 +70,6 @@ function messageOf(text) {
   try {
     return JSON.parse(text).error.message
   } catch {
-    return 'The server did not take it.'
+    return 'The server rejected the broadcast.'
   }
 }

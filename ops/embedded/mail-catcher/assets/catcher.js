@@ -1,4 +1,4 @@
-// Keeps the list as it is on the server, and asks before all is deleted.
+// Keeps the list up to date, and shows a confirmation dialog before all messages are deleted.
 const regions = document.querySelectorAll('[data-live]')
 
 async function refresh() {
@@ -22,7 +22,7 @@ if (regions.length > 0) {
   }
   const events = new EventSource('/events')
   events.addEventListener('message', soon)
-  // What came while the catcher was away.
+  // Loads messages that arrived while the catcher was unavailable.
   events.addEventListener('open', soon)
 }
 

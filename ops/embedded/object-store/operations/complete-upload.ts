@@ -9,7 +9,6 @@ import * as objects from '../storage/objects.ts'
 import * as uploads from '../storage/uploads.ts'
 import { checksumElement } from './stored-headers.ts'
 
-/** What a client says that its object is made of. */
 interface StatedPart {
   readonly number: number
   readonly etag: string
@@ -19,14 +18,14 @@ interface StatedPart {
 const smallestPart = 5 * 1024 ** 2
 
 /**
- * Makes an object of uploaded parts by linking them, whatever their size. A client that lost the answer may ask again, and
- * gets it again.
+ * Creates an object from uploaded parts by linking them, regardless of their size. A client that lost the response can
+ * repeat the request.
  */
 export async function completeUpload(exchange: Exchange): Promise<void> {
   const { call, grant, response, store } = exchange
   const id = call.query.get('uploadId') ?? ''
   const { algorithm } = uploads.find(store, call, id)
-  // Checksum headers speak of the object here, not of this body.
+  // Checksum headers refer to the object here, not to this body.
   const headers = new Map([...call.headers].filter(([name]) => !name.startsWith('x-amz-checksum-')))
   const text = await new Body({ ...call, headers }, grant, response, { limit: 4 << 20 }).text()
   const stated = readParts(xml.readDocument(text, 'CompleteMultipartUpload'), algorithm)
@@ -79,7 +78,7 @@ function readParts(document: xml.Element, algorithm: Algorithm | undefined): Sta
       checksum: algorithm && xml.textOf(part, `Checksum${algorithm.toUpperCase()}`, undefined),
     }))
   if (parts.length === 0 || parts.length > 10_000)
-    throw new S3Error('MalformedXML', 'A multipart upload is completed with 1 to 10,000 parts.')
+    throw new S3Error('MalformedXML', 'A multipart upload must have 1 to 10,000 parts.')
   if (parts.some(({ number }, at) => number <= (parts[at - 1]?.number ?? 0)))
     throw new S3Error('InvalidPartOrder', 'The list of parts was not in ascending order.')
   return parts
@@ -98,7 +97,7 @@ function match(stated: readonly StatedPart[], uploaded: readonly uploads.Part[])
     const part = byNumber.get(number)
     const details = { PartNumber: `${number}`, ETag: etag }
     if (!part || part.etag !== etag || (checksum !== undefined && checksum !== part.checksum))
-      throw new S3Error('InvalidPart', 'A part could not be found, or its entity tag or checksum is another.', {
+      throw new S3Error('InvalidPart', 'A part could not be found, or its entity tag or checksum does not match.', {
         details,
       })
     if (part.size < smallestPart && at < stated.length - 1)
@@ -121,10 +120,7 @@ function link(parts: readonly uploads.Part[]): objects.Segment[] {
 function checkWhole(headers: ReadonlyMap<string, string>, size: number, checksum: Checksum | undefined): void {
   const stated = headers.get('x-amz-mp-object-size')
   if (stated !== undefined && stated !== `${size}`)
-    throw new S3Error(
-      'InvalidRequest',
-      `The parts come to ${size} bytes, not to the ${stated} of x-amz-mp-object-size.`,
-    )
+    throw new S3Error('InvalidRequest', `The parts have ${size} bytes, but x-amz-mp-object-size is ${stated}.`)
   const sum = statedChecksum(headers)
   if (sum && (sum.algorithm !== checksum?.algorithm || sum.value.split('-')[0] !== checksum.value.split('-')[0]))
     throw new S3Error('BadDigest', `The ${sum.algorithm} you specified did not match that of the parts.`)

@@ -7,7 +7,7 @@ import { checkBucket } from './buckets.ts'
 import { checksumElement, readStored } from './stored-headers.ts'
 
 /**
- * Copies an object. The copy is made of the same blobs, so it takes no time and no space however large it is; it keeps
+ * Copies an object. The copy references the same blobs, so it needs no time or space regardless of its size. It keeps
  * the entity tag and checksum of its source.
  */
 export async function copyObject(exchange: Exchange): Promise<void> {

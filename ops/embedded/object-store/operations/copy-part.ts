@@ -13,7 +13,10 @@ import { checkBucket } from './buckets.ts'
 import { largestPut } from './put-object.ts'
 import { checksumElement } from './stored-headers.ts'
 
-/** Stores an object, or a range of it, as a part of an upload: clients copy objects larger than 8 MiB or 5 GiB like this. */
+/**
+ * Stores an object or a range of it as a part of an upload. Clients copy objects larger than 8 MiB or 5 GiB in this
+ * way.
+ */
 export async function copyPart(exchange: Exchange): Promise<void> {
   const { call, store } = exchange
   const number = readNumber('partNumber', call.query.get('partNumber') ?? '', 1, 10_000)
@@ -54,7 +57,6 @@ function findSource(exchange: Exchange): { source: objects.StoredObject; range: 
 
 const bufferSize = 1 << 18
 
-/** Reads a range of an object from its segments. */
 async function* read(
   blobs: Blobs,
   segments: readonly objects.Segment[],
@@ -66,7 +68,7 @@ async function* read(
       let at = Math.max(start - segment.start, 0)
       const stop = Math.min(end - segment.start, segment.size)
       while (at < stop) {
-        // A buffer of its own each time, as the one before may still be on its way to the disk.
+        // A new buffer each time, because the previous one can still be written to disk.
         const buffer = Buffer.allocUnsafeSlow(Math.min(bufferSize, stop - at))
         const { bytesRead } = await file.read(buffer, 0, buffer.length, at)
         if (bytesRead === 0) throw new Error(`blob ${segment.blob} is shorter than the ledger says`)
@@ -79,7 +81,6 @@ async function* read(
   }
 }
 
-/** The entity tag and the checksum of bytes that pass. */
 class Digests {
   readonly #md5 = createHash('md5')
   readonly #checksum

@@ -7,7 +7,6 @@ import * as objects from '../storage/objects.ts'
 import { send } from './send.ts'
 import { checksumHeaders } from './stored-headers.ts'
 
-/** Returns an object, or a range or part of it; HEAD returns the headers alone. */
 export async function getObject(exchange: Exchange): Promise<void> {
   const { call, response, store } = exchange
   const object = objects.find(store, call)
@@ -47,7 +46,6 @@ function rangeOf({ call, response, store }: Exchange, object: objects.StoredObje
   return part.size === 0 ? undefined : { start: part.start, end: part.start + part.size }
 }
 
-/** Headers of the answer that a signed request may choose. */
 function overrides({ call }: Exchange): Record<string, string> {
   const chosen: Record<string, string> = {}
   for (const name of [
@@ -62,7 +60,7 @@ function overrides({ call }: Exchange): Record<string, string> {
     if (value === undefined) continue
     // biome-ignore lint/suspicious/noControlCharactersInRegex: a control character would end the header.
     if (/[\u0000-\u001f\u007f]/.test(value))
-      throw new S3Error('InvalidArgument', `response-${name} holds a control character.`)
+      throw new S3Error('InvalidArgument', `response-${name} cannot contain control characters.`)
     chosen[name] = toHeader(value)
   }
   return chosen

@@ -5,7 +5,7 @@ import { readRules, writeRules } from '../protocol/lifecycle.ts'
 import * as xml from '../protocol/xml.ts'
 import * as lifecycles from '../storage/lifecycles.ts'
 
-/** Gives a bucket rules, in the place of any it has, by which objects and uploads go by themselves. */
+/** Sets a bucket’s rules for the expiry of objects and uploads. Replaces earlier rules. */
 export async function putLifecycle(exchange: Exchange): Promise<void> {
   const { call, grant, response, store } = exchange
   const text = await new Body(call, grant, response, { limit: 1 << 20 }).text()
@@ -13,7 +13,6 @@ export async function putLifecycle(exchange: Exchange): Promise<void> {
   await answerEmpty(exchange, 200)
 }
 
-/** Returns the rules of a bucket. */
 export async function getLifecycle(exchange: Exchange): Promise<void> {
   const rules = lifecycles.find(exchange.store, exchange.call.bucket)
   if (rules.length === 0)
@@ -23,7 +22,7 @@ export async function getLifecycle(exchange: Exchange): Promise<void> {
   await answerXml(exchange, 'LifecycleConfiguration', writeRules(rules))
 }
 
-/** Takes a bucket's rules away, for good: those it was started with do not come back. */
+/** Deletes a bucket’s rules permanently. The rules from the start of the store are not restored. */
 export async function deleteLifecycle(exchange: Exchange): Promise<void> {
   await lifecycles.set(exchange.store, exchange.call.bucket, [])
   await answerEmpty(exchange, 204)

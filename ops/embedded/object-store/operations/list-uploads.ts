@@ -5,7 +5,6 @@ import * as uploads from '../storage/uploads.ts'
 import { textWriter } from './list-objects.ts'
 import { checksumElement } from './stored-headers.ts'
 
-/** Lists the parts of an open upload, by number. */
 export async function listParts(exchange: Exchange): Promise<void> {
   const { call, store } = exchange
   const { query } = call
@@ -23,7 +22,7 @@ export async function listParts(exchange: Exchange): Promise<void> {
     UploadId: id,
     StorageClass: 'STANDARD',
     PartNumberMarker: after,
-    // The SDK's paginator goes on for as long as there is one.
+    // The SDK’s paginator continues while there is one.
     NextPartNumberMarker: isTruncated ? page.at(-1)?.number : undefined,
     MaxParts: limit,
     IsTruncated: isTruncated,
@@ -39,11 +38,10 @@ export async function listParts(exchange: Exchange): Promise<void> {
   })
 }
 
-/** Lists the open uploads of a bucket, by key and then by age. */
 export async function listUploads(exchange: Exchange): Promise<void> {
   const { call, store } = exchange
   const { query, bucket } = call
-  if (query.get('delimiter')) throw new S3Error('NotImplemented', 'Uploads are not rolled up by a delimiter.')
+  if (query.get('delimiter')) throw new S3Error('NotImplemented', 'A delimiter is not supported for uploads.')
   const text = textWriter(query.get('encoding-type'))
   const prefix = query.get('prefix') ?? ''
   const limit = Math.min(readNumber('max-uploads', query.get('max-uploads') ?? '1000', 1, 2 ** 31 - 1), 1000)

@@ -7,7 +7,6 @@ import * as uploads from '../storage/uploads.ts'
 import { largestPut } from './put-object.ts'
 import { checksumHeaders, readStored } from './stored-headers.ts'
 
-/** Begins a multipart upload. */
 export async function createUpload(exchange: Exchange): Promise<void> {
   const { call, store } = exchange
   const named = call.headers.get('x-amz-checksum-algorithm')
@@ -28,10 +27,9 @@ function checkType(wanted: string | undefined, algorithm: Algorithm | undefined)
   if (wanted === undefined || wanted === type) return
   if (algorithm && type === 'FULL_OBJECT')
     throw new S3Error('InvalidRequest', `The ${wanted} checksum type cannot be used with ${algorithm}.`)
-  throw new S3Error('NotImplemented', 'Of a multipart object only the COMPOSITE checksum is implemented.')
+  throw new S3Error('NotImplemented', 'Only the COMPOSITE checksum is implemented for multipart objects.')
 }
 
-/** Stores a body as a part of an upload. */
 export async function uploadPart(exchange: Exchange): Promise<void> {
   const { call, grant, response, store } = exchange
   const number = readNumber('partNumber', call.query.get('partNumber') ?? '', 1, 10_000)
@@ -48,7 +46,6 @@ export async function uploadPart(exchange: Exchange): Promise<void> {
   await answerEmpty(exchange, 200, { etag: `"${receipt.md5}"`, ...headers })
 }
 
-/** Ends an upload and frees its parts. */
 export async function abortUpload(exchange: Exchange): Promise<void> {
   const { call, store } = exchange
   await uploads.abort(store, call, call.query.get('uploadId') ?? '')

@@ -4,15 +4,13 @@ import { checkWrite } from '../protocol/conditions.ts'
 import * as objects from '../storage/objects.ts'
 import { checksumHeaders, readStored } from './stored-headers.ts'
 
-/** The most bytes that one PUT takes: 5 GiB. */
 export const largestPut = 5 * 1024 ** 3
 
-/** Stores a body as the object of its key. */
 export async function putObject(exchange: Exchange): Promise<void> {
   const { call, grant, response, store } = exchange
   const headers = readStored(call)
   const body = new Body(call, grant, response, { limit: largestPut })
-  // The conditions are evaluated early to spare the client the sending, and in the transaction to be true.
+  // The conditions are checked early, so the client does not send the body in vain, and again in the transaction.
   checkWrite(call.headers, objects.find(store, call))
   const object = await store.blobs.write(body.chunks(), (blob) =>
     objects.put(store, call, (current) => {

@@ -6,8 +6,8 @@ import type { Segment } from '../storage/objects.ts'
 const bufferSize = 1 << 20
 
 /**
- * Sends a range of an object from its segments. Two buffers take turns, one being filled from disk while the kernel takes
- * the other, and nothing is allocated by the way.
+ * Sends a range of an object from its segments. Uses two buffers in turn: one is filled from disk while the kernel
+ * reads the other. Allocates nothing else.
  */
 export async function send(
   response: ServerResponse,
@@ -34,7 +34,7 @@ export async function send(
           at += bytesRead
           await sending
           sending = write(response, buffer.subarray(0, bytesRead))
-          sending.catch(() => undefined) // It is awaited before the next write.
+          sending.catch(() => undefined)
         }
       } finally {
         await file.close()
@@ -47,10 +47,10 @@ export async function send(
   }
 }
 
-/** Resolves when the kernel has the bytes, so that their buffer is free again. */
+/** Resolves when the kernel has the bytes, so the buffer can be reused. */
 function write(response: ServerResponse, data: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
-    const fail = () => reject(new Error('the client went away'))
+    const fail = () => reject(new Error('the client disconnected'))
     if (response.destroyed) return fail()
     response.once('close', fail)
     response.write(data, (error) => {

@@ -4,7 +4,6 @@ import { S3Error } from '../protocol/errors.ts'
 
 const kept = ['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-type', 'expires']
 
-/** Picks the headers that are stored with an object and come back with it. */
 export function readStored({ headers }: Call): Record<string, string> {
   const stored: Record<string, string> = { 'content-type': 'binary/octet-stream' }
   let size = 0
@@ -18,13 +17,11 @@ export function readStored({ headers }: Call): Record<string, string> {
   return withoutFraming(stored)
 }
 
-/** Names the header that carries a checksum, with its value. */
 export function checksumHeaders(checksum: Checksum | undefined): Record<string, string> {
   if (!checksum) return {}
   return { [`x-amz-checksum-${checksum.algorithm}`]: checksum.value, 'x-amz-checksum-type': checksum.type }
 }
 
-/** Names the element that carries a checksum, with its value. */
 export function checksumElement(algorithm: Algorithm | undefined, value: string | null | undefined) {
   return algorithm && value ? { [`Checksum${algorithm.toUpperCase()}`]: value } : {}
 }

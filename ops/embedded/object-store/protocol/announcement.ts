@@ -4,19 +4,16 @@ import { type Algorithm, readAlgorithm, statedChecksum } from './checksums.ts'
 import type { Framing } from './chunks.ts'
 import { S3Error } from './errors.ts'
 
-/** What the headers say of a body. */
 export interface Announcement {
-  /** The number of bytes without framing, where it is known beforehand. */
+  /** Number of bytes without framing, if known in advance. */
   readonly length: number | undefined
-  /** Absent where the body comes plain. */
+  /** Undefined for a body without framing. */
   readonly framing: Framing | undefined
-  /** The SHA-256 that was signed, in hex. */
   readonly sha256: string | undefined
-  /** The checksum that comes with it, in a header or after it. */
   readonly algorithm: Algorithm | undefined
 }
 
-/** Reads what the headers say of a body; throws where they contradict each other or ask for what is not done here. */
+/** Reads the properties of a body from the headers. Throws if they are contradictory or not supported. */
 export function readAnnouncement(call: Call, grant: Grant): Announcement {
   const framing = framingOf(call, grant)
   return {
@@ -38,10 +35,7 @@ function framingOf({ headers }: Call, { payload, seed }: Grant) {
   if (!stream && payload !== 'UNSIGNED-PAYLOAD' && !/^[0-9a-f]{64}$/.test(payload))
     throw payload.startsWith('STREAMING-')
       ? new S3Error('NotImplemented', `The payload ${payload} is not implemented.`)
-      : new S3Error(
-          'InvalidArgument',
-          'x-amz-content-sha256 must be a SHA-256 in hex or one of the words for a stream.',
-        )
+      : new S3Error('InvalidArgument', 'x-amz-content-sha256 must be a SHA-256 in hex or the name of a streaming mode.')
   if (!stream) return undefined
   const announced = headers.get('x-amz-trailer')?.toLowerCase().split(',') ?? []
   const trailers = stream.hasTrailer ? announced.map((name) => name.trim()) : []
@@ -62,8 +56,7 @@ function lengthOf(call: Call, isStream: boolean): number | undefined {
 function algorithmOf(call: Call, trailers: readonly string[]): Algorithm | undefined {
   const inHeader = statedChecksum(call.headers)?.algorithm
   const inTrailer = statedChecksum(new Map(trailers.map((name) => [name, ''])))?.algorithm
-  if (inHeader && inTrailer)
-    throw new S3Error('InvalidRequest', 'Expecting a single checksum, in a header or a trailer.')
+  if (inHeader && inTrailer) throw new S3Error('InvalidRequest', 'Send exactly one checksum, in a header or a trailer.')
   const named = call.headers.get('x-amz-checksum-algorithm')
   return inHeader ?? inTrailer ?? (named === undefined ? undefined : readAlgorithm(named))
 }

@@ -5,18 +5,15 @@ import { S3Error } from './errors.ts'
 import * as signature from './signature.ts'
 import { encodePath } from './uri.ts'
 
-/** The one identity that may do everything. */
 export interface Identity {
   readonly accessKey: string
   readonly secretKey: string
   readonly region: string
 }
 
-/** What an authorised request may go on with. */
 export interface Grant {
-  /** The signed value of `x-amz-content-sha256`: a digest in hex or a word for how the body is framed. */
+  /** The signed value of `x-amz-content-sha256`: a digest in hex, or the framing of the body. */
   readonly payload: string
-  /** What the first chunk of a signed stream is chained to. */
   readonly seed: {
     readonly key: Buffer
     readonly timestamp: string
@@ -27,7 +24,7 @@ export interface Grant {
 
 const skew = 15 * 60 * 1000
 
-/** Checks the signature of a request, in its header or its query; throws a 403 unless `identity` made it, just now. */
+/** Verifies the signature of a request in its header or query. Throws a 403 unless `identity` signed it recently. */
 export function authorize(call: Call, identity: Identity, now = Date.now()): Grant {
   const claim = readClaim(call)
   if (!signature.isSame(claim.accessKey, identity.accessKey))
@@ -61,13 +58,14 @@ function checkScope(claim: Claim, identity: Identity): void {
     })
   if (claim.service !== 's3') throw new S3Error(code, `The service '${claim.service}' is wrong; expecting 's3'.`)
   if (!claim.timestamp.startsWith(claim.date))
-    throw new S3Error(code, 'The credential scope is of another day than the request.')
+    throw new S3Error(code, 'The date of the credential scope differs from the date of the request.')
 }
 
 function checkTime({ timestamp, expires }: Claim, now: number): void {
   const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(timestamp)
   const time = parts ? Date.parse(`${parts.slice(1, 4).join('-')}T${parts.slice(4).join(':')}Z`) : Number.NaN
-  if (Number.isNaN(time)) throw new S3Error('AccessDenied', 'The date must be ISO 8601 basic, as 20260131T235959Z.')
+  if (Number.isNaN(time))
+    throw new S3Error('AccessDenied', 'The date must be in ISO 8601 basic format, such as 20260131T235959Z.')
   if (expires === undefined) {
     if (Math.abs(now - time) > skew)
       throw new S3Error(
@@ -113,9 +111,9 @@ function payloadOf(call: Call, claim: Claim): string {
 }
 
 /**
- * The canonical requests that this request may have been signed as. Clients differ in two ways that leave its meaning
- * alone: curl signs the path as sent where S3 signs it decoded and encoded again, and header bytes beyond ASCII are
- * signed as UTF-8 by some and as the Latin-1 they are sent in by others.
+ * Returns the canonical requests that the client can have signed. Clients differ in two ways without a change of
+ * meaning. curl signs the path as sent, while S3 signs it decoded and encoded again. Some clients sign header bytes
+ * beyond ASCII as UTF-8, others as Latin-1.
  */
 function candidates(call: Call, claim: Claim, payloadHash: string) {
   const pairs = call.pairs.filter(([name]) => name !== 'X-Amz-Signature' || claim.expires === undefined)
@@ -128,8 +126,8 @@ function candidates(call: Call, claim: Claim, payloadHash: string) {
 }
 
 /**
- * Presigning moves `x-amz-*` headers into the query; an operation finds them where it looks for headers. An SDK with its
- * default settings presigns the checksum of the body that it has by then, which is none: that says nothing of the body.
+ * Presigning moves `x-amz-*` headers into the query, so this moves them back. An SDK with default settings presigns the
+ * checksum of an empty body. It is ignored, because it does not describe the body.
  */
 function adoptHoisted({ pairs, headers }: Call): void {
   for (const [name, value] of pairs) {

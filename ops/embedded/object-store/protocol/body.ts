@@ -7,7 +7,6 @@ import { type Algorithm, type Checksum, type Hasher, startChecksum, statedChecks
 import { unframe } from './chunks.ts'
 import { S3Error } from './errors.ts'
 
-/** What a body came to, once it was read to its end and found to be what its headers say. */
 export interface Receipt {
   readonly size: number
   /** In hex. */
@@ -15,15 +14,12 @@ export interface Receipt {
   readonly checksum: Checksum | undefined
 }
 
-/** How an operation wants its body. */
 export interface BodyOptions {
-  /** The most bytes it takes. */
   readonly limit: number
-  /** A checksum to compute though the client states none. */
   readonly algorithm?: Algorithm | undefined
 }
 
-/** The body of an authorised request, checked while it is read. */
+/** The body of an authorised request, verified while it is read. */
 export class Body {
   readonly #call: Call
   readonly #response: ServerResponse
@@ -33,7 +29,7 @@ export class Body {
   readonly #trailers = new Map<string, string>()
   #receipt: Receipt | undefined
 
-  /** Reads what the headers say of the body, and throws where they alone are reason to refuse it. */
+  /** Reads the headers of the body. Throws if they are a reason to reject it. */
   constructor(call: Call, grant: Grant, response: ServerResponse, { limit, algorithm }: BodyOptions) {
     this.#call = call
     this.#response = response
@@ -46,7 +42,7 @@ export class Body {
     this.#algorithm = stated ?? algorithm
   }
 
-  /** The bytes without framing; throws at the end where they are not what was signed or stated. */
+  /** Returns the bytes without framing. Throws at the end if they do not match the signature or the headers. */
   async *chunks(): AsyncGenerator<Buffer> {
     const md5 = createHash('md5')
     const sha256 = this.#announced.sha256 === undefined ? undefined : createHash('sha256')
@@ -62,21 +58,20 @@ export class Body {
     this.#receipt = this.#check(size, md5.digest(), sha256?.digest('hex'), checksum?.digest().toString('base64'))
   }
 
-  /** Reads a small body whole. */
   async text(): Promise<string> {
     const chunks: Buffer[] = []
     for await (const chunk of this.chunks()) chunks.push(chunk)
     return Buffer.concat(chunks).toString('utf8')
   }
 
-  /** What the body came to; not to be asked for before the chunks have ended. */
+  /** The properties of the body. Available after all chunks were read. */
   get receipt(): Receipt {
     if (!this.#receipt) throw new Error('the body was not read to its end')
     return this.#receipt
   }
 
   #unframed(): AsyncIterable<Buffer> {
-    // Only now, with everything checked that the headers say, is a waiting client told to send.
+    // A waiting client receives `100 Continue` only now, after all headers were checked.
     if (this.#call.expectsContinue) this.#response.writeContinue()
     const raw: AsyncIterable<Buffer> = this.#call.request.iterator({ destroyOnReturn: false })
     const { framing } = this.#announced
@@ -86,7 +81,7 @@ export class Body {
   #check(size: number, md5: Buffer, sha256: string | undefined, checksum: string | undefined): Receipt {
     const { length, sha256: signed } = this.#announced
     if (length !== undefined && size !== length)
-      throw new S3Error('IncompleteBody', `The body is ${size} bytes long; its headers say ${length}.`)
+      throw new S3Error('IncompleteBody', `The body has ${size} bytes, but its headers specify ${length}.`)
     if (sha256 !== signed)
       throw new S3Error(
         'XAmzContentSHA256Mismatch',

@@ -1,6 +1,6 @@
 import { S3Error } from './errors.ts'
 
-/** Reads lines and runs of bytes from a stream, keeping no more than one of its chunks. */
+/** Reads lines and bytes from a stream. Buffers only one of its chunks. */
 export class ByteReader {
   readonly #source: AsyncIterator<Buffer>
   #held: Buffer = Buffer.alloc(0)
@@ -9,7 +9,7 @@ export class ByteReader {
     this.#source = source[Symbol.asyncIterator]()
   }
 
-  /** Takes a line without its CRLF; throws IncompleteBody where it is longer than `limit` bytes or never ends. */
+  /** Reads a line without its CRLF. Throws IncompleteBody if it is longer than `limit` bytes or has no end. */
   async line(limit: number): Promise<string> {
     let text = ''
     for (;;) {
@@ -19,16 +19,15 @@ export class ByteReader {
       if (end >= 0 && text.endsWith('\r\n')) return text.slice(0, -2)
       if (end >= 0 || text.length === limit + 2 || !(await this.#fill())) break
     }
-    throw new S3Error('IncompleteBody', 'The body is not framed as its headers say.')
+    throw new S3Error('IncompleteBody', 'The body does not have the framing in its headers.')
   }
 
-  /** Takes between one byte and `limit`; throws IncompleteBody at the end. */
+  /** Reads 1 to `limit` bytes. Throws IncompleteBody at the end. */
   async take(limit: number): Promise<Buffer> {
     if (!(await this.#fill())) throw new S3Error('IncompleteBody', 'The body ends within a chunk.')
     return this.#cut(Math.min(limit, this.#held.length))
   }
 
-  /** Whether nothing is left. */
   async isAtEnd(): Promise<boolean> {
     return !(await this.#fill())
   }

@@ -2,24 +2,21 @@ import type { IncomingMessage } from 'node:http'
 import { S3Error } from './errors.ts'
 import { decode, parseQuery } from './uri.ts'
 
-/** A request as S3 reads it: path style, decoded once. */
 export interface Call {
   readonly method: string
-  /** The path as it came over the wire, still encoded. */
   readonly rawPath: string
   readonly path: string
   readonly bucket: string
   readonly key: string
   readonly pairs: readonly (readonly [name: string, value: string])[]
   readonly query: ReadonlyMap<string, string>
-  /** Lower-case names; the values of a repeated header are joined by commas. */
+  /** By lowercase names. Values of a repeated header are joined by commas. */
   readonly headers: Map<string, string>
-  /** Whether the client waits for `100 Continue` before it sends the body (RFC 9110, 10.1.1). */
+  /** True if the client waits for `100 Continue` before it sends the body (RFC 9110, 10.1.1). */
   readonly expectsContinue: boolean
   readonly request: IncomingMessage
 }
 
-/** Reads bucket, key, query and headers from a request. */
 export function readCall(request: IncomingMessage, expectsContinue: boolean): Call {
   const target = readTarget(request.url ?? '')
   if (!target.startsWith('/')) throw new S3Error('InvalidURI', 'The request target must be a path.')
@@ -36,12 +33,11 @@ export function readCall(request: IncomingMessage, expectsContinue: boolean): Ca
   return { method: request.method ?? '', rawPath, path, bucket, key, pairs, query, headers, expectsContinue, request }
 }
 
-/** Whether the request announces a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-/** Reads a whole number from a header or query value; throws InvalidArgument outside of `min` to `max`. */
+/** Reads an integer from a header or query value. Throws InvalidArgument if it is outside `min` to `max`. */
 export function readNumber(name: string, value: string, min: number, max: number): number {
   const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
   if (!(number >= min && number <= max))
@@ -51,7 +47,7 @@ export function readNumber(name: string, value: string, min: number, max: number
   return number
 }
 
-/** Node decodes the request line as Latin-1; clients that send a bare URL mean UTF-8. */
+/** Node decodes the request line as Latin-1, but clients that send an unencoded URL use UTF-8. */
 function readTarget(url: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(url, 'latin1'))
@@ -60,7 +56,7 @@ function readTarget(url: string): string {
   }
 }
 
-/** Writes text as the UTF-8 bytes of a header, in the Latin-1 that node:http reads and writes headers in. */
+/** Converts text to the UTF-8 bytes of a header, as the Latin-1 text that node:http expects. */
 export function toHeader(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }

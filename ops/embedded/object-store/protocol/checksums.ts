@@ -4,19 +4,17 @@ import { crc32c } from './crc32c.ts'
 import { combine, crc64nvme } from './crc64nvme.ts'
 import { S3Error } from './errors.ts'
 
-/** The checksum algorithms kept beside an object, as in `x-amz-checksum-<algorithm>`. */
 export const algorithms = ['crc32', 'crc32c', 'crc64nvme', 'sha1', 'sha256'] as const
 
 export type Algorithm = (typeof algorithms)[number]
 
-/** A checksum as S3 states it: base64 over all bytes, or over the parts' checksums with `-` and their number. */
+/** A checksum of S3: base64 over all bytes, or over the parts’ checksums with `-` and their number. */
 export interface Checksum {
   readonly algorithm: Algorithm
   readonly value: string
   readonly type: 'FULL_OBJECT' | 'COMPOSITE'
 }
 
-/** A digest in the making. */
 export interface Hasher {
   update(data: Buffer): void
   digest(): Buffer
@@ -30,12 +28,11 @@ export function startChecksum(algorithm: Algorithm): Hasher {
   return { update: (data) => void hash.update(data), digest: () => hash.digest() }
 }
 
-/** What the checksum of a multipart object is of: a CRC-64 always of all bytes, the others here of the parts' checksums. */
+/** Returns the type of a multipart object’s checksum: CRC-64 over all bytes, the others over the parts’ checksums. */
 export function multipartType(algorithm: Algorithm): Checksum['type'] {
   return algorithm === 'crc64nvme' ? 'FULL_OBJECT' : 'COMPOSITE'
 }
 
-/** Computes the checksum of a multipart object from those of its parts. */
 export function compose(algorithm: Algorithm, parts: readonly { checksum: string; size: number }[]): Checksum {
   if (multipartType(algorithm) === 'FULL_OBJECT') return { algorithm, value: join(parts), type: 'FULL_OBJECT' }
   const hasher = startChecksum(algorithm)
@@ -43,23 +40,22 @@ export function compose(algorithm: Algorithm, parts: readonly { checksum: string
   return { algorithm, value: `${hasher.digest().toString('base64')}-${parts.length}`, type: 'COMPOSITE' }
 }
 
-/** Reads an algorithm by the name S3 gives it, in any case; throws NotImplemented for one that is not kept here. */
+/** Parses the name of an algorithm in any case. Throws NotImplemented if it is not supported. */
 export function readAlgorithm(name: string): Algorithm {
   const found = algorithms.find((algorithm) => algorithm === name.toLowerCase())
   if (!found) throw new S3Error('NotImplemented', `The checksum algorithm ${name} is not implemented.`)
   return found
 }
 
-/** Finds the one checksum that headers or trailers state. */
 export function statedChecksum(
   fields: ReadonlyMap<string, string>,
 ): { algorithm: Algorithm; value: string } | undefined {
   const [stated, ...others] = [...fields].filter(([name]) => checksumField.test(name))
-  if (others.length > 0) throw new S3Error('InvalidRequest', 'Expecting a single x-amz-checksum- header.')
+  if (others.length > 0) throw new S3Error('InvalidRequest', 'Send only one x-amz-checksum- header.')
   return stated && { algorithm: readAlgorithm(stated[0].slice('x-amz-checksum-'.length)), value: stated[1] }
 }
 
-/** Whether a checksum header states what no bytes at all come to. */
+/** True if a checksum header is the checksum of an empty body. */
 export function isOfNothing(header: string, value: string): boolean {
   const name = header.slice('x-amz-checksum-'.length)
   const algorithm = checksumField.test(header) && algorithms.find((candidate) => candidate === name)

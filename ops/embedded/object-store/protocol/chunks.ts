@@ -8,15 +8,13 @@ import { ByteReader } from './byte-reader.ts'
 import { S3Error } from './errors.ts'
 import * as signature from './signature.ts'
 
-/** How a body is framed. */
 export interface Framing {
-  /** What the chunk signatures are chained to; absent where chunks are not signed. */
+  /** Start of the signature chain. Undefined if chunks are not signed. */
   readonly seed: Grant['seed'] | undefined
-  /** The trailing headers announced by `x-amz-trailer`. */
   readonly trailers: readonly string[]
 }
 
-/** Takes the frames off a body, checks every chunk signature, and puts the trailing headers into `fields`. */
+/** Removes the framing of a body, verifies every chunk signature, and adds the trailing headers to `fields`. */
 export async function* unframe(
   source: AsyncIterable<Buffer>,
   { seed, trailers }: Framing,
@@ -35,16 +33,16 @@ export async function* unframe(
     }
     if (hash) chain?.checkChunk(hash.digest('hex'), stated)
     if (size === 0) break
-    if ((await reader.line(0)) !== '') throw new S3Error('IncompleteBody', 'A chunk is longer than it says.')
+    if ((await reader.line(0)) !== '') throw new S3Error('IncompleteBody', 'A chunk is longer than its size.')
   }
   await readTrailers(reader, trailers, chain, fields)
-  if (!(await reader.isAtEnd())) throw new S3Error('IncompleteBody', 'The body goes on after its last chunk.')
+  if (!(await reader.isAtEnd())) throw new S3Error('IncompleteBody', 'The body continues after its last chunk.')
 }
 
 function readFrame(line: string, isSigned: boolean): { size: number; signature: string } {
   const match = /^([0-9a-f]{1,10})(?:;chunk-signature=([0-9a-f]{64}))?$/i.exec(line)
   if (!match || (match[2] !== undefined) !== isSigned)
-    throw new S3Error('IncompleteBody', 'A chunk begins with something other than its size and signature.')
+    throw new S3Error('IncompleteBody', 'A chunk must start with its size and signature.')
   return { size: Number.parseInt(match[1] ?? '', 16), signature: match[2] ?? '' }
 }
 
@@ -61,17 +59,16 @@ async function readTrailers(
     const [, name = '', value = ''] = /^([^:]+):(.*)$/.exec(line) ?? []
     if (name.toLowerCase() === 'x-amz-trailer-signature') stated = value.trim()
     else if (!announced.includes(name.toLowerCase()) || fields.has(name.toLowerCase()) || stated !== undefined)
-      throw malformed(`hold ${name || line} unannounced`)
+      throw malformed(`contain ${name || line}, which was not announced`)
     else {
       fields.set(name.toLowerCase(), value.trim())
       text += `${name.toLowerCase()}:${value.trim()}\n`
     }
   }
-  if (fields.size < announced.length) throw malformed('lack one that was announced')
+  if (fields.size < announced.length) throw malformed('do not contain an announced header')
   if (announced.length > 0) chain?.checkTrailers(text, stated ?? '')
 }
 
-/** The chain of signatures: each covers the one before it. */
 class Chain {
   readonly #seed: Grant['seed']
   #last: string

@@ -2,28 +2,27 @@ import type { Call } from './call.ts'
 import { S3Error } from './errors.ts'
 import { algorithm } from './signature.ts'
 
-/** Who a request says it is from, and the signature that must prove it. */
 export interface Claim {
   readonly accessKey: string
-  /** The day of the credential scope, as `YYYYMMDD`. */
+  /** Date of the credential scope as `YYYYMMDD`. */
   readonly date: string
   readonly region: string
   readonly service: string
   readonly timestamp: string
   readonly signedHeaders: readonly string[]
   readonly signature: string
-  /** For how many seconds a presigned URL is good; absent for a signed header. */
+  /** Validity of a presigned URL in seconds. Undefined for a signed header. */
   readonly expires?: number
 }
 
 const week = 7 * 24 * 3600
 
-/** Reads the claim of a request from its Authorization header or from its query; throws where there is none or both. */
+/** Reads the claim of a request from its Authorization header or query. Throws if there is none or both. */
 export function readClaim(call: Call): Claim {
   const header = call.headers.get('authorization')
   const presigned = call.query.has('X-Amz-Algorithm') || call.query.has('X-Amz-Signature')
   if (call.headers.has('x-amz-security-token') || call.query.has('X-Amz-Security-Token'))
-    throw new S3Error('InvalidToken', 'This store has no temporary credentials.')
+    throw new S3Error('InvalidToken', 'Temporary credentials are not supported.')
   if (header !== undefined && presigned)
     throw new S3Error('InvalidRequest', 'Only one auth mechanism allowed: a signed header or a presigned query.')
   if (header !== undefined) return readHeader(header, call)
@@ -33,7 +32,7 @@ export function readClaim(call: Call): Claim {
 
 function readHeader(header: string, call: Call): Claim {
   const malformed = (why: string) => new S3Error('AuthorizationHeaderMalformed', `The authorization header ${why}.`)
-  if (!header.startsWith(`${algorithm} `)) throw malformed(`must begin with ${algorithm}`)
+  if (!header.startsWith(`${algorithm} `)) throw malformed(`must start with ${algorithm}`)
   const fields = new Map(
     header
       .slice(algorithm.length + 1)
@@ -43,7 +42,7 @@ function readHeader(header: string, call: Call): Claim {
   const credential = fields.get('Credential')?.match(credentialShape)?.groups
   const signedHeaders = fields.get('SignedHeaders')
   const signature = fields.get('Signature')
-  if (!credential || !signedHeaders || !signature || fields.size !== 3) throw malformed('is malformed')
+  if (!credential || !signedHeaders || !signature || fields.size !== 3) throw malformed('is invalid')
   const timestamp = call.headers.get('x-amz-date') ?? fromHttpDate(call.headers.get('date'))
   if (!timestamp) throw new S3Error('AccessDenied', 'AWS authentication requires a valid Date or x-amz-date header.')
   return { ...readCredential(credential), timestamp, signedHeaders: signedHeaders.split(';'), signature }
@@ -53,12 +52,12 @@ function readQuery({ query }: Call): Claim {
   const malformed = (why: string) => new S3Error('AuthorizationQueryParametersError', why)
   const field = (name: string): string => {
     const value = query.get(name)
-    if (!value) throw malformed(`A presigned query needs ${name}.`)
+    if (!value) throw malformed(`A presigned query requires ${name}.`)
     return value
   }
   if (field('X-Amz-Algorithm') !== algorithm) throw malformed(`X-Amz-Algorithm only supports ${algorithm}.`)
   const credential = field('X-Amz-Credential').match(credentialShape)?.groups
-  if (!credential) throw malformed('X-Amz-Credential is malformed.')
+  if (!credential) throw malformed('X-Amz-Credential is invalid.')
   const expires = /^\d{1,9}$/.test(field('X-Amz-Expires')) ? Number(field('X-Amz-Expires')) : Number.NaN
   if (!(expires > 0 && expires <= week))
     throw malformed('X-Amz-Expires must be a number of seconds from 1 to a week (604800).')

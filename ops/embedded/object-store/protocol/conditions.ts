@@ -1,13 +1,11 @@
 import { S3Error } from './errors.ts'
 
-/** What a condition is held against. */
 export interface State {
   readonly etag: string
-  /** Milliseconds since 1970. */
   readonly modified: number
 }
 
-/** Evaluates the conditions of a GET or HEAD in the order of RFC 9110, 13.2.2; true means 304 Not Modified. */
+/** Evaluates the conditions of a GET or HEAD in the order of RFC 9110, 13.2.2. True means 304 Not Modified. */
 export function checkRead(headers: ReadonlyMap<string, string>, state: State): boolean {
   const match = headers.get('if-match')
   if (match !== undefined ? !names(match, state.etag) : isAfter(state, headers.get('if-unmodified-since')))
@@ -20,7 +18,6 @@ export function checkRead(headers: ReadonlyMap<string, string>, state: State): b
 
 const sourcePrefix = 'x-amz-copy-source-if-'
 
-/** Evaluates `x-amz-copy-source-if-*` as CopyObject defines them. */
 export function checkCopy(headers: ReadonlyMap<string, string>, state: State): void {
   const plain = new Map<string, string>()
   for (const [name, value] of headers)
@@ -28,11 +25,11 @@ export function checkCopy(headers: ReadonlyMap<string, string>, state: State): v
   if (checkRead(plain, state)) throw failed(`${sourcePrefix}*`)
 }
 
-/** Evaluates `If-None-Match: *` and `If-Match` of a write against what the key holds now. */
+/** Evaluates `If-None-Match: *` and `If-Match` of a write against the current object. */
 export function checkWrite(headers: ReadonlyMap<string, string>, state: State | undefined): void {
   const noneMatch = headers.get('if-none-match')
   if (noneMatch !== undefined && noneMatch !== '*')
-    throw new S3Error('NotImplemented', 'A write only takes If-None-Match with the value *.')
+    throw new S3Error('NotImplemented', 'A write supports only If-None-Match with the value *.')
   if (noneMatch !== undefined && state) throw failed('If-None-Match')
   const match = headers.get('if-match')
   if (match === undefined) return
@@ -40,7 +37,6 @@ export function checkWrite(headers: ReadonlyMap<string, string>, state: State | 
   if (!names(match, state.etag)) throw failed('If-Match')
 }
 
-/** Whether a list of entity tags names this one. */
 export function names(list: string, etag: string): boolean {
   return list.split(',').some((item) => ['*', etag].includes(item.trim().replace(/^(?:W\/)?"(.*)"$/, '$1')))
 }

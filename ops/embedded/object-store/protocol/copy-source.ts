@@ -2,17 +2,16 @@ import { S3Error } from './errors.ts'
 import type { Range } from './range.ts'
 import { decode } from './uri.ts'
 
-/** Reads `x-amz-copy-source`: the object that a copy is made of. */
 export function readSource(header: string): { bucket: string; key: string } {
   const [path = '', version] = header.split('?versionId=')
-  if (version !== undefined && version !== 'null') throw new S3Error('NotImplemented', 'There are no versions here.')
+  if (version !== undefined && version !== 'null') throw new S3Error('NotImplemented', 'Versions are not supported.')
   const [, bucket, key] = /^\/?([^/]+)\/(.+)$/s.exec(decode(path)) ?? []
   if (!bucket || !key)
     throw new S3Error('InvalidArgument', 'Copy Source must mention the source bucket and key: sourcebucket/sourcekey')
   return { bucket, key }
 }
 
-/** Reads `x-amz-copy-source-range`, whose first and last byte must both be named and lie within the source. */
+/** Parses `x-amz-copy-source-range`. It must have a first and last byte within the source. */
 export function readSourceRange(header: string | undefined, size: number): Range {
   if (header === undefined) return { start: 0, end: size }
   const [, first = '', last = ''] = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(header) ?? []

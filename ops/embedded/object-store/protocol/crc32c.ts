@@ -1,9 +1,9 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index is within its table, and a check would cost half the speed.
 
-/** CRC-32C (RFC 3720, appendix B.4) by "slicing by 8": eight tables, eight bytes a step. */
+/** CRC-32C (RFC 3720, appendix B.4) with "slicing by 8": eight tables, eight bytes per step. */
 const tables = makeTables()
 
-/** Continues a CRC-32C over more bytes; `value` is what the bytes before them came to. */
+/** Continues a CRC-32C over more bytes. `value` is the result for the previous bytes. */
 export function crc32c(data: Buffer, value = 0): number {
   const [t0, t1, t2, t3, t4, t5, t6, t7] = tables
   let crc = ~value

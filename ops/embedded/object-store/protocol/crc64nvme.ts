@@ -1,10 +1,13 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index is within its table, and a check would cost half the speed.
 
-/** CRC-64/NVME (NVM Express, "64b CRC"; the CRC RevEng catalogue) by "slicing by 8", each table in two halves of 32 bits. */
+/**
+ * CRC-64/NVME (NVM Express, "64b CRC"; the CRC RevEng catalogue) with "slicing by 8". Each table has two halves of 32
+ * bits.
+ */
 const polynomial = 0x9a6c9329ac4bc9b5n
 const [low, high] = makeTables()
 
-/** Continues a CRC-64/NVME over more bytes; `value` is what the bytes before them came to. */
+/** Continues a CRC-64/NVME over more bytes. `value` is the result for the previous bytes. */
 export function crc64nvme(data: Buffer, value = 0n): bigint {
   const [l0, l1, l2, l3, l4, l5, l6, l7] = low
   const [h0, h1, h2, h3, h4, h5, h6, h7] = high
@@ -33,15 +36,14 @@ export function crc64nvme(data: Buffer, value = 0n): bigint {
   return (BigInt(~hi >>> 0) << 32n) | BigInt(~lo >>> 0)
 }
 
-/** The CRC of two runs of bytes, one behind the other, from the CRC of each and the length of the second. */
+/** Returns the CRC of two concatenated byte sequences from both CRCs and the length of the second one. */
 export function combine(first: bigint, second: bigint, length: number): bigint {
   return multiply(first, shiftOf(length)) ^ second
 }
 
-/** Parts are mostly of one length. */
 let known = { length: 0, shift: 0n }
 
-/** x^(8 · length) modulo the polynomial, by squaring. */
+/** Returns x^(8 · length) modulo the polynomial, by squaring. */
 function shiftOf(length: number): bigint {
   if (known.length === length && length > 0) return known.shift
   let shift = one
@@ -54,7 +56,7 @@ function shiftOf(length: number): bigint {
   return shift
 }
 
-/** x^0: polynomials are kept with their lowest power in the highest bit, as a reflected CRC has it. */
+/** x^0: polynomials have their lowest power in the highest bit, as in a reflected CRC. */
 const one = 1n << 63n
 
 function multiply(a: bigint, b: bigint): bigint {

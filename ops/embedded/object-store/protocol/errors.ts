@@ -1,7 +1,6 @@
 /**
- * Every error code this store answers with, and its HTTP status.
- * Whatever fails authentication is 403 here; S3 itself answers 400 for a malformed claim, a wrong scope and a body that
- * is not the signed one.
+ * All error codes of this store with their HTTP statuses. Every authentication failure is 403. S3 returns 400 for a
+ * malformed claim, a wrong scope and a body that does not match its signature.
  */
 const statuses = {
   AccessDenied: 403,
@@ -39,16 +38,14 @@ const statuses = {
   XAmzContentSHA256Mismatch: 403,
 } as const
 
-/** One of S3's error codes. */
 export type ErrorCode = keyof typeof statuses
 
-/** What an error answer may carry besides its code and message. */
 export interface ErrorExtras {
   readonly details?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A refusal in S3's own words; `details` become elements of its XML body, `headers` go with the answer. */
+/** An error with S3’s texts. `details` become elements of the XML body, `headers` are added to the response. */
 export class S3Error extends Error {
   override name = 'S3Error'
   readonly code: ErrorCode

@@ -2,37 +2,38 @@ import { randomUUID } from 'node:crypto'
 import { S3Error } from './errors.ts'
 import { type Content, type Element, textOf } from './xml.ts'
 
-/** What is to go by itself: objects some days after they were stored or from a date on, and uploads nobody completed. */
+/**
+ * A lifecycle rule: objects expire some days after they were stored or on a date, and incomplete uploads are aborted.
+ */
 export interface Rule {
   readonly id: string
   readonly enabled: boolean
-  /** It is about the keys that begin with this. */
   readonly prefix: string
   /** `date` in milliseconds since 1970. */
   readonly expiration: { readonly days: number } | { readonly date: number } | undefined
-  /** Days after which an upload that was begun is aborted. */
+  /** Days after its start that an upload is aborted. */
   readonly abortDays: number | undefined
 }
 
 const day = 24 * 3600 * 1000
 
-/** Elements of S3's that this store does not know how to follow, and must not seem to. */
+/** Unsupported elements of S3, which must not be ignored. */
 const unsupported = new Set(
   `And ExpiredObjectDeleteMarker NoncurrentVersionExpiration NoncurrentVersionTransition ObjectSizeGreaterThan
   ObjectSizeLessThan Tag Transition`.split(/\s+/),
 )
 
-/** Reads the rules of a LifecycleConfiguration; throws where S3 would refuse them, and for what is not done here. */
+/** Parses the rules of a LifecycleConfiguration. Throws if S3 would reject them, or if they are not supported. */
 export function readRules(document: Element): Rule[] {
   knowOnly(document, ['Rule'])
   const rules = document.children.map(readRule)
-  if (rules.length === 0 || rules.length > 1000) throw malformed('A lifecycle configuration has 1 to 1,000 rules.')
+  if (rules.length === 0 || rules.length > 1000)
+    throw malformed('A lifecycle configuration must have 1 to 1,000 rules.')
   if (new Set(rules.map(({ id }) => id)).size < rules.length)
     throw new S3Error('InvalidArgument', 'Rule ID must be unique.')
   return rules
 }
 
-/** What a LifecycleConfiguration of these rules holds. */
 export function writeRules(rules: readonly Rule[]): Content {
   return {
     Rule: rules.map(({ id, enabled, prefix, expiration, abortDays }) => ({
@@ -45,7 +46,10 @@ export function writeRules(rules: readonly Rule[]): Content {
   }
 }
 
-/** The last moment (milliseconds since 1970) at which what has become `days` old by now was made: days end at midnight, UTC. */
+/**
+ * Returns the latest creation time (milliseconds since 1970) of objects that are `days` old at `now`. Days end at
+ * midnight UTC.
+ */
 export function endOfDays(days: number, now: number): number {
   return Math.floor(now / day) * day - days * day
 }
@@ -55,7 +59,8 @@ function readRule(rule: Element): Rule {
   const id = textOf(rule, 'ID', undefined) || randomUUID()
   if (id.length > 255) throw new S3Error('InvalidArgument', 'ID length should not exceed allowed limit of 255')
   const status = textOf(rule, 'Status').trim()
-  if (status !== 'Enabled' && status !== 'Disabled') throw malformed('The Status of a rule is Enabled or Disabled.')
+  if (status !== 'Enabled' && status !== 'Disabled')
+    throw malformed('The Status of a rule must be Enabled or Disabled.')
   const expiration = readExpiration(child(rule, 'Expiration'))
   const abortDays = readAbort(child(rule, 'AbortIncompleteMultipartUpload'))
   if (!expiration && !abortDays)
@@ -66,8 +71,8 @@ function readRule(rule: Element): Rule {
 function readPrefix(rule: Element): string {
   const filter = child(rule, 'Filter')
   const plain = textOf(rule, 'Prefix', undefined)
-  if (filter && plain !== undefined) throw malformed('A rule has a Filter or a Prefix, not both.')
-  if (!filter && plain === undefined) throw malformed('A rule has a Filter or a Prefix.')
+  if (filter && plain !== undefined) throw malformed('A rule must have either a Filter or a Prefix.')
+  if (!filter && plain === undefined) throw malformed('A rule must have a Filter or a Prefix.')
   if (filter) knowOnly(filter, ['Prefix'])
   return plain ?? (filter && textOf(filter, 'Prefix', undefined)) ?? ''
 }
@@ -76,10 +81,10 @@ function readExpiration(expiration: Element | undefined): Rule['expiration'] {
   if (!expiration) return undefined
   knowOnly(expiration, ['Days', 'Date'])
   const [days, date] = [textOf(expiration, 'Days', undefined), textOf(expiration, 'Date', undefined)]
-  if ((days === undefined) === (date === undefined)) throw malformed('An Expiration has either Days or a Date.')
+  if ((days === undefined) === (date === undefined)) throw malformed('An Expiration must have either Days or a Date.')
   if (days !== undefined) return { days: readDays(days) }
   const time = Date.parse(date ?? '')
-  if (Number.isNaN(time)) throw malformed('The Date of an Expiration is one of ISO 8601.')
+  if (Number.isNaN(time)) throw malformed('The Date of an Expiration must be in ISO 8601.')
   if (time % day !== 0) throw new S3Error('InvalidArgument', "'Date' must be at midnight GMT")
   return { date: time }
 }
@@ -91,7 +96,7 @@ function readAbort(abort: Element | undefined): number | undefined {
 }
 
 function readDays(text: string): number {
-  if (!/^\s*\d{1,9}\s*$/.test(text)) throw malformed('Days are a whole number.')
+  if (!/^\s*\d{1,9}\s*$/.test(text)) throw malformed('Days must be an integer.')
   if (Number(text) === 0) throw new S3Error('InvalidArgument', "'Days' must be a positive integer")
   return Number(text)
 }
@@ -104,7 +109,7 @@ function knowOnly({ children }: Element, names: readonly string[]): void {
   for (const { name } of children) {
     if (unsupported.has(name))
       throw new S3Error('NotImplemented', `A request implies functionality that is not implemented: ${name}.`)
-    if (!names.includes(name)) throw malformed(`${name} does not belong there.`)
+    if (!names.includes(name)) throw malformed(`${name} is not allowed here.`)
   }
 }
 

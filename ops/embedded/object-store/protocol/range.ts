@@ -1,14 +1,14 @@
 import { S3Error } from './errors.ts'
 
-/** A run of bytes, the end not included. */
+/** A range of bytes without its end. */
 export interface Range {
   readonly start: number
   readonly end: number
 }
 
 /**
- * Reads a Range header as RFC 9110, 14.1.2 does. One that is malformed or asks for several ranges is ignored, as S3
- * ignores it; one that lies outside of the object throws InvalidRange.
+ * Parses a Range header (RFC 9110, 14.1.2). A malformed header or several ranges are ignored, like in S3. A range
+ * outside of the object throws InvalidRange.
  */
 export function readRange(header: string | undefined, size: number): Range | undefined {
   const [, first = '', last = ''] = /^bytes=\s*(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? []

@@ -1,28 +1,23 @@
 /**
- * The arithmetic of AWS Signature Version 4, as in the Amazon S3 API Reference, "Authenticating Requests: Using the
+ * The calculation of AWS Signature Version 4, as in the Amazon S3 API Reference, "Authenticating Requests: Using the
  * Authorization Header" and "Signature Calculations for the Authorization Header".
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { encode } from './uri.ts'
 
-/** The only signing algorithm spoken here. */
 export const algorithm = 'AWS4-HMAC-SHA256'
 
-/** The SHA-256 of nothing, in hex. */
 export const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
-/** What a signature is made for. */
 export interface SignableRequest {
   readonly method: string
-  /** The encoded path. */
   readonly uri: string
   readonly pairs: readonly (readonly [name: string, value: string])[]
-  /** The signed headers, sorted by name. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly payloadHash: string
 }
 
-/** Writes the canonical request of "Task 1: Create a Canonical Request". */
+/** Returns the canonical request ("Task 1: Create a Canonical Request"). */
 export function canonicalRequest({ method, uri, pairs, headers, payloadHash }: SignableRequest): string {
   const query = pairs
     .map(([name, value]) => [encode(name), encode(value)] as const)
@@ -33,32 +28,29 @@ export function canonicalRequest({ method, uri, pairs, headers, payloadHash }: S
   return [method, uri, query, lines, headers.map(([name]) => name).join(';'), payloadHash].join('\n')
 }
 
-/** Writes the text of "Task 2: Create a String to Sign"; `encoding` tells how header bytes were decoded. */
+/** Returns the text to sign ("Task 2: Create a String to Sign"). `encoding` is the encoding of header bytes. */
 export function stringToSign(timestamp: string, scope: string, canonical: string, encoding: BufferEncoding): string {
   return [algorithm, timestamp, scope, sha256(Buffer.from(canonical, encoding))].join('\n')
 }
 
-/** Names the day, region and service that a signature is good for. */
 export function scopeOf(date: string, region: string): string {
   return `${date}/${region}/s3/aws4_request`
 }
 
-/** Derives the key of one day and region, as in "Task 3: Calculate Signature". */
+/** Derives the key of a day and region ("Task 3: Calculate Signature"). */
 export function signingKey(secretKey: string, date: string, region: string): Buffer {
   return [date, region, 's3', 'aws4_request'].reduce<Buffer>(hmac, Buffer.from(`AWS4${secretKey}`))
 }
 
-/** Signs a text, in hex. */
 export function sign(key: Buffer, text: string): string {
   return hmac(key, text).toString('hex')
 }
 
-/** Hashes bytes or UTF-8 text, in hex. */
 export function sha256(data: string | Buffer): string {
   return createHash('sha256').update(data).digest('hex')
 }
 
-/** Compares two texts in a time that tells nothing about where they differ. */
+/** Compares two texts in constant time. */
 export function isSame(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(a), digest(b))

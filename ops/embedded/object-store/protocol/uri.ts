@@ -1,16 +1,15 @@
 import { S3Error } from './errors.ts'
 
-/** Percent-encodes everything but RFC 3986 unreserved characters, as SigV4's UriEncode does. */
+/** Percent-encodes everything except RFC 3986 unreserved characters, like SigV4’s UriEncode. */
 export function encode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
-/** Percent-encodes a path, keeping its slashes. */
 export function encodePath(path: string): string {
   return path.split('/').map(encode).join('/')
 }
 
-/** Percent-decodes UTF-8 text; throws InvalidURI where it is not. */
+/** Percent-decodes UTF-8 text. Throws InvalidURI if it is invalid. */
 export function decode(raw: string): string {
   try {
     return decodeURIComponent(raw)
@@ -19,7 +18,7 @@ export function decode(raw: string): string {
   }
 }
 
-/** Decodes a query string into its pairs, in the order sent; a name without `=` has the empty value. */
+/** Parses a query string to pairs in order. A name without `=` has an empty value. */
 export function parseQuery(raw: string): [name: string, value: string][] {
   return raw
     .split('&')

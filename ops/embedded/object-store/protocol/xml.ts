@@ -1,21 +1,19 @@
 import { S3Error } from './errors.ts'
 
-/** What an element may hold; an array repeats the element, `undefined` leaves it out. */
+/** Content of an element. An array repeats the element, `undefined` omits it. */
 export type Content = string | number | boolean | undefined | { readonly [name: string]: Content | readonly Content[] }
 
-/** An element as read: its text and its children, without attributes. */
 export interface Element {
   readonly name: string
   readonly text: string
   readonly children: readonly Element[]
 }
 
-/** Writes a document in S3's namespace. */
 export function writeDocument(root: string, content: Content): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${write(root, content, ' xmlns="http://s3.amazonaws.com/doc/2006-03-01/"')}`
 }
 
-/** Writes an error document, which S3 keeps out of its namespace. */
+/** Returns an error document, which has no namespace in S3. */
 export function writeError(content: Content): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${write('Error', content)}`
 }
@@ -48,7 +46,7 @@ const entities = new Map([
   ['"', '&quot;'],
 ])
 
-/** Reads a small document of elements and text; throws MalformedXML for anything else, a DOCTYPE included. */
+/** Parses a small document of elements and text. Throws MalformedXML for everything else, including a DOCTYPE. */
 export function readDocument(xml: string, rootName: string): Element {
   const root: Draft = { name: '', text: '', children: [] }
   const open = [root]
@@ -78,7 +76,7 @@ function readToken(open: Draft[], groups: Record<string, string | undefined> | u
   if (groups.empty === undefined) open.push(element)
 }
 
-/** Finds the text of a child; throws MalformedXML where a required one is missing. */
+/** Returns the text of a child. Throws MalformedXML if a required child is missing. */
 export function textOf(element: Element, name: string): string
 export function textOf(element: Element, name: string, fallback: undefined): string | undefined
 export function textOf(element: Element, name: string, ...fallback: [undefined?]): string | undefined {

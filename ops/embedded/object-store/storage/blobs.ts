@@ -9,10 +9,10 @@ const batchLength = 1024
 const blobName = /^[0-9a-f]{32}$/
 
 /**
- * Files of bytes that are written once and never changed, under random names.
+ * Immutable files of bytes with random names.
  *
- * The name is in the ledger, without references, before the file is made. So what a crash leaves behind is found by
- * asking the ledger for blobs without references, however many there are.
+ * The name is in the ledger, without references, before the file is created. So files of a crashed process are found by
+ * a query for blobs without references.
  */
 export class Blobs {
   readonly #dir: string
@@ -26,7 +26,6 @@ export class Blobs {
     this.#ledger = ledger
   }
 
-  /** Opens the blobs of a folder and begins to remove what a crash left behind. */
   static async open(dir: string, ledger: Ledger): Promise<Blobs> {
     for (let fan = 0; fan < 256; fan++)
       await mkdir(join(dir, fan.toString(16).padStart(2, '0')), { recursive: true, mode: 0o700 })
@@ -39,8 +38,8 @@ export class Blobs {
   }
 
   /**
-   * Writes a stream to a new blob, waits until it is on disk, and has `keep` refer to it in the ledger. Where the stream or
-   * `keep` throws, nothing is left.
+   * Writes a stream to a new blob, waits until it is on disk, and calls `keep` to reference it in the ledger. If the
+   * stream or `keep` throws, the blob is removed.
    */
   async write<Result>(source: AsyncIterable<Buffer>, keep: (id: string) => Promise<Result>): Promise<Result> {
     const id = randomBytes(16).toString('hex')
@@ -61,12 +60,11 @@ export class Blobs {
     }
   }
 
-  /** Opens a blob for reading. */
   read(id: string): Promise<FileHandle> {
     return open(this.#path(id), 'r')
   }
 
-  /** Keeps blobs readable, deleted or not, until the returned function is called. */
+  /** Keeps blobs readable until the returned function is called, even if they are deleted. */
   hold(ids: readonly string[]): () => void {
     for (const id of ids) this.#readers.set(id, (this.#readers.get(id) ?? 0) + 1)
     return () => {
@@ -79,7 +77,9 @@ export class Blobs {
     }
   }
 
-  /** Removes blobs without references, later and one after another; one that is being read waits for its readers. */
+  /**
+   * Removes blobs without references later, one after another. A blob that is being read is removed after its readers.
+   */
   remove(ids: readonly string[]): void {
     for (const id of ids) this.#doomed.add(id)
     const free = ids.filter((id) => !this.#readers.has(id))
@@ -89,7 +89,7 @@ export class Blobs {
     })
   }
 
-  /** Removes files that the ledger has no name of: when the machine itself goes down, it may keep a file and lose its name. */
+  /** Removes files that are missing in the ledger: after a crash of the machine, a file can exist without its name. */
   async removeStrays(signal: AbortSignal): Promise<void> {
     const find = this.#ledger.prepare('select 1 from blobs where id = ?')
     for (const fan of await readdir(this.#dir)) {
@@ -99,7 +99,6 @@ export class Blobs {
     }
   }
 
-  /** Waits for removals that are under way. */
   async close(): Promise<void> {
     await this.#removal
   }
@@ -120,7 +119,7 @@ export class Blobs {
   }
 }
 
-/** Writes in batches, one of them on its way to the file while the next is gathered. */
+/** Writes in batches. One is written to the file while the next is collected. */
 async function writeAll(file: FileHandle, source: AsyncIterable<Buffer>): Promise<void> {
   let batch: Buffer[] = []
   let gathered = 0
@@ -132,7 +131,7 @@ async function writeAll(file: FileHandle, source: AsyncIterable<Buffer>): Promis
       if (gathered < batchSize && batch.length < batchLength) continue
       await writing
       writing = writeBatch(file, batch, gathered)
-      writing.catch(() => undefined) // It is awaited before the next batch.
+      writing.catch(() => undefined)
       batch = []
       gathered = 0
     }

@@ -1,6 +1,5 @@
 import type { Store } from './store.ts'
 
-/** Makes the buckets that are not there yet; returns when each was made. */
 export function openBuckets({ ledger }: Store, names: readonly string[]): Map<string, number> {
   return ledger.transaction(() => {
     const insert = ledger.prepare('insert into buckets (name, created) values (?, ?) on conflict do nothing')

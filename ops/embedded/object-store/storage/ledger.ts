@@ -4,11 +4,11 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { schema } from './schema.ts'
 
 /**
- * The one place where it is decided what is stored: an object, a part or a deletion exists from the moment its
- * transaction is in SQLite's write-ahead log.
+ * The only source of truth for the stored data: an object, a part or a deletion exists when its transaction is in
+ * SQLite’s write-ahead log.
  *
- * SQLite itself would wait for the disk within COMMIT and hold up every other request; it runs at `synchronous=normal`
- * and the log is flushed here, off the main thread, once for all who wait.
+ * SQLite would wait for the disk within COMMIT and block all other requests. So it runs with `synchronous=normal`, and
+ * the log is flushed here outside of the main thread, once for all waiting requests.
  */
 export class Ledger {
   readonly #database: DatabaseSync
@@ -22,7 +22,7 @@ export class Ledger {
     this.#log = log
   }
 
-  /** Opens the ledger of a folder, alone: throws where another process has it open. */
+  /** Opens the ledger of a folder exclusively. Throws if another process has it open. */
   static async open(dir: string): Promise<Ledger> {
     const file = join(dir, 'ledger.db')
     const database = new DatabaseSync(file, { timeout: 0 })
@@ -36,7 +36,6 @@ export class Ledger {
     }
   }
 
-  /** Prepares a statement once. */
   prepare(sql: string): StatementSync {
     const known = this.#statements.get(sql)
     if (known) return known
@@ -45,7 +44,10 @@ export class Ledger {
     return statement
   }
 
-  /** Runs `work` whole or not at all; what it did survives this process, but only a `flush` makes it survive the machine. */
+  /**
+   * Runs `work` in a transaction. Its changes survive a crash of this process, but they survive a crash of the machine
+   * only after a `flush`.
+   */
   transaction<Result>(work: () => Result): Result {
     this.#database.exec('begin immediate')
     try {
@@ -58,14 +60,12 @@ export class Ledger {
     }
   }
 
-  /** Runs `work` whole or not at all, and waits until it is on disk. */
   async commit<Result>(work: () => Result): Promise<Result> {
     const result = this.transaction(work)
     await this.#flush()
     return result
   }
 
-  /** Closes the ledger; nothing may be running. */
   async close(): Promise<void> {
     await this.#following
     await this.#running
@@ -73,7 +73,7 @@ export class Ledger {
     await this.#log.close()
   }
 
-  /** A flush under way may have begun too early for the caller, so it waits for the one after. */
+  /** A running flush can have started before the caller’s changes, so the caller waits for the next one. */
   #flush(): Promise<void> {
     if (!this.#running) return this.#start()
     this.#following ??= this.#running.then(

@@ -6,13 +6,12 @@ export function find({ ledger }: Store, bucket: string): Rule[] {
   return row ? JSON.parse(String(row.rules)) : []
 }
 
-/** Gives a bucket rules in the place of any it has. */
+/** Sets a bucket’s rules. Replaces earlier rules. */
 export async function set({ ledger }: Store, bucket: string, rules: readonly Rule[]): Promise<void> {
   const statement = ledger.prepare('replace into lifecycles (bucket, rules) values (?, ?)')
   await ledger.commit(() => statement.run(bucket, JSON.stringify(rules)))
 }
 
-/** Gives rules to a bucket that never had any. */
 export function begin({ ledger }: Store, bucket: string, rules: readonly Rule[]): void {
   const statement = ledger.prepare('insert into lifecycles (bucket, rules) values (?, ?) on conflict do nothing')
   ledger.transaction(() => statement.run(bucket, JSON.stringify(rules)))

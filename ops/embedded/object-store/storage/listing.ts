@@ -6,7 +6,6 @@ export interface Question {
   readonly prefix: string
   /** Empty for none. */
   readonly delimiter: string
-  /** Where to begin, as key bytes. */
   readonly from: Buffer
   readonly limit: number
 }
@@ -14,13 +13,12 @@ export interface Question {
 export interface Page {
   readonly objects: readonly (StoredObject & { readonly key: string })[]
   readonly prefixes: readonly string[]
-  /** Where the next page begins; absent on the last. */
+  /** Start of the next page. Undefined on the last page. */
   readonly next: Buffer | undefined
-  /** The last key or prefix of the page. */
   readonly last: string
 }
 
-/** Lists keys in the order of their UTF-8 bytes, rolling up those that share a prefix through the delimiter. */
+/** Lists keys in the order of their UTF-8 bytes. Keys with a common prefix up to the delimiter are combined. */
 export function list(store: Store, { bucket, prefix, delimiter, from, limit }: Question): Page {
   const objects: Page['objects'][number][] = []
   const prefixes: string[] = []
@@ -46,12 +44,13 @@ export function list(store: Store, { bucket, prefix, delimiter, from, limit }: Q
   return { objects, prefixes, next: undefined, last }
 }
 
-/** The first bytes that come after a key. */
 export function afterKey(key: string): Buffer {
   return Buffer.concat([Buffer.from(key), Buffer.alloc(1)])
 }
 
-/** The first bytes that come after every key with a prefix; UTF-8 never ends in 0xff, so the last byte has a successor. */
+/**
+ * Returns the first bytes after every key with a prefix. UTF-8 never ends in 0xff, so the last byte has a successor.
+ */
 export function afterPrefix(prefix: string): Buffer {
   const bytes = Buffer.from(prefix)
   const last = bytes.length - 1

@@ -7,27 +7,23 @@ export interface Address {
   readonly key: string
 }
 
-/** What is known of an object besides its bytes. */
 export interface StoredObject {
   readonly id: number
   readonly size: number
   /** Without quotes. */
   readonly etag: string
-  /** Milliseconds since 1970. */
   readonly modified: number
-  /** The headers that are stored and returned as they came. */
   readonly headers: Readonly<Record<string, string>>
   readonly checksum: Checksum | undefined
 }
 
-/** A run of an object's bytes: a blob, and where in the object it begins. */
 export interface Segment {
   readonly start: number
   readonly size: number
   readonly blob: string
 }
 
-/** An object about to be stored, and what else its transaction does: `settle` returns the blobs that it freed. */
+/** An object to store, and further work of its transaction. `settle` returns the freed blobs. */
 export interface Draft {
   readonly object: Omit<StoredObject, 'id'>
   readonly segments: readonly Segment[]
@@ -39,7 +35,6 @@ export function find({ ledger }: Store, { bucket, key }: Address): StoredObject 
   return row && readObject(row)
 }
 
-/** Lists the segments of an object that hold any of the bytes from `start` to `end`. */
 export function segments({ ledger }: Store, id: number, start: number, end: number): Segment[] {
   return ledger
     .prepare(
@@ -52,7 +47,6 @@ export function countSegments({ ledger }: Store, id: number): number {
   return Number(ledger.prepare('select count(*) as count from segments where object = ?').get(id)?.count)
 }
 
-/** Finds one segment by its place, from 0. */
 export function segmentAt({ ledger }: Store, id: number, position: number): Segment | undefined {
   return ledger
     .prepare('select start, size, blob from segments where object = ? and position = ?')
@@ -60,8 +54,8 @@ export function segmentAt({ ledger }: Store, id: number, position: number): Segm
 }
 
 /**
- * Puts an object in the place of whatever its key holds. `draft` makes it from what the key holds now; it runs within the
- * transaction, and where it throws everything stays as it was.
+ * Stores an object and replaces the current one of its key. `draft` creates it from the current object within the
+ * transaction. If it throws, nothing changes.
  */
 export async function put(
   store: Store,
@@ -80,7 +74,7 @@ export async function put(
   return object
 }
 
-/** Deletes the objects of some keys; a key that holds none is no error. */
+/** Deletes the objects of keys. Keys without an object are not an error. */
 export async function remove(store: Store, bucket: string, keys: readonly string[]): Promise<void> {
   const freed = await store.ledger.commit(() =>
     keys.flatMap((key) => {
@@ -109,7 +103,6 @@ function drop({ ledger }: Store, id: number): string[] {
   return freed
 }
 
-/** Reads a row of the table. */
 export function readObject(row: Record<string, unknown>): StoredObject {
   return {
     id: Number(row.id),

@@ -1,6 +1,6 @@
 /**
- * The ledger's tables. Keys are kept as UTF-8 bytes, whose order is the order of a listing. A blob is a file of the same
- * name; `refs` counts the parts and object segments made of it, and one without any is garbage.
+ * Tables of the ledger. Keys are UTF-8 bytes, whose order is the order of a listing. A blob is a file of the same name.
+ * `refs` counts its parts and object segments. A blob without references is garbage.
  */
 export const schema = `
   create table if not exists blobs (

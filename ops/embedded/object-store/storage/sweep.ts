@@ -6,22 +6,20 @@ import * as objects from './objects.ts'
 import type { Store } from './store.ts'
 import * as uploads from './uploads.ts'
 
-/** When a store sweeps. */
 export interface SweepOptions {
   readonly buckets: readonly string[]
-  /** Milliseconds between two sweeps. */
   readonly every: number
-  /** The clock, in milliseconds since 1970. */
+  /** Clock in milliseconds since 1970. */
   now(): number
 }
 
 const objectsAtOnce = 1000
-/** Each may have thousands of parts. */
+/** Each can have thousands of parts. */
 const uploadsAtOnce = 10
 
 /**
- * Sweeps a store at once and from then on: deletes what the rules of its buckets say, and first, once, the files a crash of the
- * machine left. Returns how it is stopped.
+ * Sweeps a store immediately and then periodically: applies the rules of its buckets. The first sweep also removes
+ * files of a crashed machine. Returns a function that stops it.
  */
 export function keepSwept(store: Store, { buckets, every, now }: SweepOptions): () => Promise<void> {
   const stopping = new AbortController()
@@ -56,14 +54,13 @@ function storedBefore(expiration: NonNullable<Rule['expiration']>, now: number):
   return expiration.date <= now ? now : undefined
 }
 
-/** What a rule is about: keys, and what was made no later than a moment. */
 interface Scope {
   readonly bucket: string
   readonly prefix: string
   readonly before: number
 }
 
-/** Looks at the keys page by page, so that no request waits long. */
+/** Reads the keys page by page, so no request waits long. */
 async function expire(store: Store, { bucket, prefix, before }: Scope, signal: AbortSignal): Promise<void> {
   const question = { bucket, prefix, delimiter: '', limit: objectsAtOnce }
   for (let from: Buffer | undefined = Buffer.alloc(0); from && !signal.aborted; ) {

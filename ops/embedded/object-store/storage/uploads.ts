@@ -5,34 +5,30 @@ import type { Address, StoredObject } from './objects.ts'
 import * as references from './references.ts'
 import type { Store } from './store.ts'
 
-/** A multipart upload that was begun. */
 export interface Upload {
   readonly id: string
   readonly created: number
   readonly headers: Readonly<Record<string, string>>
-  /** The checksum that every part gets. */
   readonly algorithm: Algorithm | undefined
-  /** The object it became; absent while it is open. */
+  /** The resulting object. Undefined while the upload is open. */
   readonly completed: CompletedUpload | undefined
 }
 
-/** What the answer to a repeated completion is made of. */
 export type CompletedUpload = Pick<StoredObject, 'etag' | 'checksum'>
 
-/** A part that was uploaded. */
 export interface Part {
   readonly number: number
   readonly size: number
   readonly etag: string
   readonly modified: number
-  /** In base64, of the upload's algorithm. */
+  /** Base64 checksum with the upload’s algorithm. */
   readonly checksum: string | null
   readonly blob: string
 }
 
 const day = 24 * 3600 * 1000
 
-/** Begins an upload, and forgets those completed more than a day ago. */
+/** Starts an upload, and deletes records of uploads that were completed more than a day ago. */
 export async function create(
   { ledger }: Store,
   { bucket, key }: Address,
@@ -40,7 +36,7 @@ export async function create(
   algorithm: Algorithm | undefined,
 ): Promise<string> {
   const now = Date.now()
-  // Ids sort by the time they were given, as a listing wants them.
+  // IDs sort by their creation time, as a listing needs.
   const id = now.toString(16).padStart(12, '0') + randomBytes(16).toString('hex')
   await ledger.commit(() => {
     ledger.prepare('delete from uploads where completed is not null and created < ?').run(now - day)
@@ -51,7 +47,7 @@ export async function create(
   return id
 }
 
-/** Finds an upload, completed or not; throws NoSuchUpload. */
+/** Returns an open or completed upload. Throws NoSuchUpload. */
 export function find({ ledger }: Store, { bucket, key }: Address, id: string): Upload {
   const row = ledger
     .prepare('select * from uploads where id = ? and bucket = ? and key = ?')
@@ -60,14 +56,14 @@ export function find({ ledger }: Store, { bucket, key }: Address, id: string): U
   return readUpload(row)
 }
 
-/** Finds an upload that still takes parts; throws NoSuchUpload. */
+/** Returns an open upload. Throws NoSuchUpload. */
 export function findOpen(store: Store, address: Address, id: string): Upload {
   const upload = find(store, address, id)
   if (upload.completed !== undefined) throw missing()
   return upload
 }
 
-/** Lists up to `limit` open uploads after a key, or after an upload of that key, by key and then by age. */
+/** Lists up to `limit` open uploads after a key, or after an upload of this key, by key, then by age. */
 export function listOpen(
   { ledger }: Store,
   bucket: string,
@@ -88,7 +84,7 @@ export function listOpen(
     .map((row) => ({ ...readUpload(row), key: Buffer.from(row.key as Uint8Array).toString('utf8') }))
 }
 
-/** Puts a part in the place of any earlier one of its number. */
+/** Stores a part. Replaces an earlier part with the same number. */
 export async function putPart(store: Store, address: Address, id: string, part: Part): Promise<void> {
   const { ledger, blobs } = store
   const freed = await ledger.commit(() => {
@@ -103,21 +99,19 @@ export async function putPart(store: Store, address: Address, id: string, part: 
   blobs.remove(freed)
 }
 
-/** Lists up to `limit` parts whose number is over `after`, ascending. */
 export function parts({ ledger }: Store, id: string, after: number, limit: number): Part[] {
   return ledger
     .prepare('select * from parts where upload = ? and number > ? order by number limit ?')
     .all(id, after, limit) as unknown as Part[]
 }
 
-/** Marks an upload as the object it became and lets go of its parts, to `settle` the draft of that object. */
+/** Marks an upload as completed and frees its parts, for `settle` of the object’s draft. */
 export function complete({ ledger }: Store, id: string, completed: CompletedUpload): string[] {
   const freed = releaseParts({ ledger }, id)
   ledger.prepare('update uploads set completed = ? where id = ?').run(JSON.stringify(completed), id)
   return freed
 }
 
-/** Ends an upload without an object. */
 export async function abort(store: Store, address: Address, id: string): Promise<void> {
   const freed = await store.ledger.commit(() => {
     findOpen(store, address, id)
@@ -126,7 +120,7 @@ export async function abort(store: Store, address: Address, id: string): Promise
   store.blobs.remove(freed)
 }
 
-/** Ends up to `limit` uploads of keys with a prefix that were begun no later than `before`; returns how many there were. */
+/** Aborts up to `limit` uploads of keys with a prefix that started up to `before`. Returns their number. */
 export async function abortOld(
   store: Store,
   { bucket, prefix, before, limit }: { bucket: string; prefix: string; before: number; limit: number },

@@ -1,4 +1,3 @@
-// The phone: it shows the chats as the sandbox has them, and says what its owner does.
 const byId = (id) => document.getElementById(id)
 let chats = []
 let number = ''
@@ -36,7 +35,7 @@ function show() {
   list.dataset.of = chat.wa_id
   const none = make('li', {
     className: 'empty',
-    textContent: 'No message yet. Write one: it opens the 24-hour window.',
+    textContent: 'No messages yet. Write one to open the 24-hour window.',
   })
   list.replaceChildren(...(chat.messages.length > 0 ? chat.messages.map((one) => bubble(chat, one)) : [none]))
   if (wasAtEnd) list.scrollTop = list.scrollHeight
@@ -63,10 +62,10 @@ function person(chat) {
 }
 
 function windowOf({ last_inbound_at, open, name }) {
-  if (!last_inbound_at) return `${name} has never written: only templates arrive`
-  if (!open) return 'The 24-hour window is closed: only templates arrive'
+  if (!last_inbound_at) return `${name} has never written. Only templates can be sent`
+  if (!open) return 'The 24-hour window is closed. Only templates can be sent'
   const until = new Date(Date.parse(last_inbound_at) + 86_400_000)
-  return `Any message arrives until ${until.toLocaleString([], { weekday: 'long', hour: '2-digit', minute: '2-digit' })}`
+  return `All messages can be sent until ${until.toLocaleString([], { weekday: 'long', hour: '2-digit', minute: '2-digit' })}`
 }
 
 const words = { sent: 'sent', delivered: 'delivered', read: 'read', failed: 'failed' }
@@ -133,7 +132,7 @@ byId('new').addEventListener('submit', async (event) => {
   event.preventDefault()
   const field = byId('number')
   const answer = await post('/chats', { phone: field.value.replace(/[\s()-]/g, '') })
-  byId('fault').textContent = answer.ok ? '' : 'Write it as +, country and number.'
+  byId('fault').textContent = answer.ok ? '' : 'must be +, country code and number.'
   if (!answer.ok) return
   field.value = ''
   shown = (await answer.json()).wa_id
@@ -144,5 +143,4 @@ document.addEventListener('visibilitychange', show)
 const events = new EventSource('/events')
 const soon = () => refresh().catch(() => {})
 events.addEventListener('message', soon)
-// What came while the sandbox was away.
 events.addEventListener('open', soon)

@@ -1,7 +1,7 @@
 /**
- * SHA-256 and HMAC of it (FIPS 180-4, RFC 2104) without `crypto.subtle`, whose promises cost more than short messages do. With
- * `@noble/hashes` this and scrypt would be 5.0 KB (minified, gzip) in place of 1.7, and a short message 1.9 µs in place of 0.45; a
- * scrypt of 1 MiB would be 4.0 ms in place of 4.6.
+ * SHA-256 and its HMAC (FIPS 180-4, RFC 2104) without `crypto.subtle`, whose promises cost more than hashing short
+ * messages. With `@noble/hashes`, this file and scrypt would have 5.0 KB (minified, gzip) instead of 1.7, a short
+ * message would take 1.9 µs instead of 0.45, and a scrypt of 1 MiB 4.0 ms instead of 4.6.
  */
 
 const primes: number[] = []
@@ -12,7 +12,7 @@ const initial = Int32Array.from(primes.slice(0, 8), (prime) => fraction(Math.sqr
 const schedule = new Int32Array(64)
 const rotated = (x: number, by: number) => (x >>> by) | (x << (32 - by))
 
-/** Takes one block of 16 words into the state (§6.2.2). */
+/** Processes one block of 16 words into the state (§6.2.2). */
 function compress(state: Int32Array, words: Int32Array, from: number): void {
   const w = schedule as Words
   for (let t = 0; t < 16; t++) w[t] = words[from + t] as number
@@ -55,7 +55,7 @@ function compress(state: Int32Array, words: Int32Array, from: number): void {
   s[7] += h
 }
 
-/** Words that are known to be there. */
+/** An array with a known length, so that its elements are not `undefined` for the compiler. */
 interface Words extends Int32Array {
   0: number
   1: number
@@ -67,7 +67,7 @@ interface Words extends Int32Array {
   7: number
 }
 
-/** The message as whole blocks, padded (§5.1.1). */
+/** Returns the message padded to whole blocks (§5.1.1). */
 function padded(message: Uint8Array): DataView<ArrayBuffer> {
   const size = Math.ceil((message.length + 9) / 64) * 64
   const bytes = new Uint8Array(size)
@@ -82,7 +82,6 @@ function padded(message: Uint8Array): DataView<ArrayBuffer> {
 const wordsOf = (view: DataView): Int32Array =>
   Int32Array.from({ length: view.byteLength / 4 }, (_, i) => view.getInt32(i * 4))
 
-/** The digest of some bytes. */
 export function sha256(message: Uint8Array): Uint8Array<ArrayBuffer> {
   const state = initial.slice()
   const words = wordsOf(padded(message))
@@ -92,7 +91,7 @@ export function sha256(message: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(out.buffer)
 }
 
-/** Makes the function that gives the first word of SHA-256(prefix || u32be(counter)), where all of that is one block. */
+/** Returns a function for the first word of SHA-256(prefix || u32be(counter)). The input must fit in one block. */
 export function counterHash(prefix: Uint8Array): (counter: number) => number {
   const view = padded(joined(prefix, new Uint8Array(4)))
   const words = wordsOf(view)
@@ -108,7 +107,6 @@ export function counterHash(prefix: Uint8Array): (counter: number) => number {
   }
 }
 
-/** Some bytes after each other. */
 export function joined(...parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
   let at = 0
@@ -119,7 +117,6 @@ export function joined(...parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
   return all
 }
 
-/** The HMAC of some bytes. */
 export function hmac(key: Uint8Array, message: Uint8Array): Uint8Array<ArrayBuffer> {
   const block = new Uint8Array(64)
   block.set(key.length > 64 ? sha256(key) : key)

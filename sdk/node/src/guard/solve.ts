@@ -4,22 +4,22 @@ import type { GuardChallengesCreateReply } from '../generated/types.ts'
 import { type ScryptCost, scrypt } from './scrypt.ts'
 import { counterHash, joined, sha256 } from './sha256.ts'
 
-/** A challenge, as `client.guard.challenges.create` answers it. */
+/** A challenge from `client.guard.challenges.create`. */
 export type Challenge = GuardChallengesCreateReply
 
-/** Derives a key by scrypt. */
+/** Derives a key with scrypt. */
 export type Derive = (password: Uint8Array, salt: Uint8Array, cost: ScryptCost) => Uint8Array | Promise<Uint8Array>
 
-/** How a challenge is solved. */
+/** Options for solving a challenge. */
 export interface SolveOptions {
   signal?: AbortSignal | undefined
-  /** Is told a share from 0 to 1. */
+  /** Called with the progress from 0 to 1. */
   onProgress?: ((share: number) => void) | undefined
-  /** In place of scrypt in plain script; `millrace/node` has a faster one. */
+  /** Replaces the JavaScript scrypt. `millrace/node` has a faster one. */
   derive?: Derive | undefined
 }
 
-/** Does the work that a challenge asks for; returns the answer for `client.guard.answers.complete`. */
+/** Solves a challenge. Returns the answer for `client.guard.answers.complete`. */
 async function solve(challenge: Challenge, options: SolveOptions = {}): Promise<string> {
   const answer =
     challenge.alg === 'scrypt' ? await solveScrypt(challenge, options) : await solveSha256(challenge, options)
@@ -27,15 +27,15 @@ async function solve(challenge: Challenge, options: SolveOptions = {}): Promise<
   return toBase64Url(answer)
 }
 
-/** The solver of proof-of-work challenges. */
+/** Solver of proof-of-work challenges. */
 export const guard = { solve }
 
 const noSolution = () => new MillraceError('The challenge has no solution.')
 const quad = (n: number) => [n >>> 24, n >>> 16, n >>> 8, n]
-/** What is tried: the puzzle's number, and a candidate. */
+/** The hashed input: number of the puzzle and candidate. */
 const message = (index: number, candidate: number) => Uint8Array.of(index >>> 8, index, ...quad(candidate))
 
-/** Makes the function that lets others have their turn now and then: pages draw, servers answer. */
+/** Returns a function that yields from time to time, so that pages can render and servers can respond. */
 function breathing(signal: AbortSignal | undefined): () => Promise<void> | undefined {
   let since = performance.now()
   return () => {

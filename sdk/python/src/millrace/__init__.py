@@ -1,4 +1,4 @@
-"""The client for Millrace: `Millrace` blocks, `AsyncMillrace` awaits, and both have the same methods."""
+"""The client for Millrace. `Millrace` is blocking, `AsyncMillrace` is asynchronous, and both have the same methods."""
 
 from . import guard, types, webhooks
 from ._async.client import AsyncMillrace

@@ -1,4 +1,4 @@
-"""Server-sent events as they come over the wire (HTML standard §9.2.6)."""
+"""Parses server-sent events (HTML standard §9.2.6)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, List, Optional
 
-#: Bytes of a line at most: what is longer is no event of ours.
+#: Maximum bytes of a line. Millrace sends no longer ones.
 LONGEST_LINE = 16 * 1024 * 1024
 
 
@@ -14,19 +14,19 @@ LONGEST_LINE = 16 * 1024 * 1024
 class Event:
     """A server-sent event."""
 
-    #: What kind it is.
+    #: Event type.
     event: str
-    #: What it says: the JSON of it, or its text where that is none.
+    #: Parsed JSON data, or the text if it is not JSON.
     data: Any
-    #: What to come back with after a lost connection.
+    #: ID to continue with after a lost connection.
     id: Optional[str]
 
 
 class EventParser:
-    """Makes events of bytes that come in any pieces."""
+    """Parses events from bytes in arbitrary chunks."""
 
     def __init__(self) -> None:
-        #: Seconds after which to come back, once the server has said so.
+        #: Reconnection time in seconds, once the server has sent it.
         self.retry: Optional[float] = None
         self.last_id: Optional[str] = None
         self._rest = bytearray()
@@ -36,7 +36,7 @@ class EventParser:
         self._data: List[str] = []
 
     def feed(self, piece: bytes) -> List[Event]:
-        """The events that end in this piece."""
+        """Returns the events that end in this chunk."""
         events: List[Event] = []
         for line in self._lines(piece):
             event = self._take(line.decode("utf-8", "replace"))

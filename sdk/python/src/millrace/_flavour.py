@@ -1,4 +1,4 @@
-"""What waiting and working at once are in each of the two clients."""
+"""Waiting and parallel work in the asynchronous and the blocking client."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class AsyncFlavour:
-    """For the client that awaits."""
+    """For the asynchronous client."""
 
     @staticmethod
     async def pause(seconds: float) -> None:
@@ -19,12 +19,12 @@ class AsyncFlavour:
 
     @staticmethod
     async def run(work: Callable[..., T], *given: Any) -> T:
-        """Runs what would block, such as reading a file, beside the loop."""
+        """Runs blocking work, such as reading a file, outside of the event loop."""
         return await asyncio.to_thread(work, *given)
 
     @staticmethod
     async def each(items: Iterable[T], at_once: int, work: Callable[[T], Awaitable[None]]) -> None:
-        """Does `work` for every item, some at once; the first failure ends all of it."""
+        """Runs `work` for every item, several in parallel. The first failure cancels the others."""
         rest = iter(items)
 
         async def one_after_another() -> None:
@@ -41,7 +41,7 @@ class AsyncFlavour:
 
 
 class Flavour:
-    """For the client that blocks."""
+    """For the blocking client."""
 
     @staticmethod
     def pause(seconds: float) -> None:
@@ -53,7 +53,7 @@ class Flavour:
 
     @staticmethod
     def each(items: Iterable[T], at_once: int, work: Callable[[T], None]) -> None:
-        """Does `work` for every item, some at once, each in a thread; after the first failure none is begun."""
+        """Runs `work` for every item in parallel threads. After the first failure it starts no more."""
         waiting: List[T] = list(items)[::-1]
 
         def one_after_another() -> None:

@@ -1,4 +1,4 @@
-"""An operation of the API, and one request for it with all its tries: what both clients have in common, without any network."""
+"""An operation of the API, and one request with its attempts. Shared by both clients, without network code."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class Unset:
-    """The kind of an argument that is not given; None is null, which some fields take."""
+    """Type of an omitted argument. None is sent as null, which some fields accept."""
 
     def __repr__(self) -> str:
         return "UNSET"
@@ -30,39 +30,39 @@ class Unset:
 
 UNSET = Unset()
 
-#: Twice is as good as once: a PATCH of this API sets what it names.
+#: These can safely be repeated. A PATCH of this API sets the fields that it contains.
 _REPEATABLE_VERBS = frozenset({"GET", "HEAD", "PUT", "DELETE", "PATCH"})
 
 #: Failures before anything was sent.
 _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 
-#: Fields of a body that stand for the header Idempotency-Key.
+#: Body fields that are equivalent to the header Idempotency-Key.
 _KEY_FIELDS = ("idempotency_key", "idempotencyKey")
 
 
 @dataclass(frozen=True)
 class Operation(Generic[T]):
-    """An operation of the API, whose answer is a T."""
+    """An operation of the API with a response of type T."""
 
     id: str
     verb: str
     path: str
-    #: Of an operation with a body, the fields that go into the query.
+    #: For an operation with a body: the fields of the query.
     query: FrozenSet[str] = frozenset()
     body: bool = False
-    #: Takes an Idempotency-Key.
+    #: Accepts an Idempotency-Key.
     idempotent: bool = False
-    #: Twice is as good as once, whatever its verb says.
+    #: Can safely be repeated, regardless of its verb.
     repeatable: bool = False
     #: Needs no API key.
     open: bool = False
-    #: The answer is no JSON.
+    #: The response is not JSON.
     text: bool = False
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a client calls."""
+    """Settings of a client."""
 
     base_url: str
     api_key: Optional[str]
@@ -74,28 +74,28 @@ class Settings:
 
 
 def settings_of(base_url: Optional[str], api_key: Optional[str], timeout: float, max_retries: int) -> Settings:
-    """Settings that can work, from the environment where they are not given; raises ValueError, which never has the key in it."""
+    """Returns valid settings. Omitted ones come from the environment. Raises ValueError, which never contains the key."""
     base_url = os.environ.get("MILLRACE_BASE_URL") or None if base_url is None else base_url
     api_key = os.environ.get("MILLRACE_API_KEY") or None if api_key is None else api_key
     if base_url is None:
-        raise ValueError("It is not said where the API is: give base_url, or set MILLRACE_BASE_URL.")
+        raise ValueError("The URL of the API is not set. Pass base_url, or set MILLRACE_BASE_URL.")
     parsed = httpx.URL(base_url)
     if parsed.scheme not in ("http", "https") or not parsed.host:
         raise ValueError("base_url must be an http or https URL.")
     if parsed.userinfo or parsed.query or parsed.fragment:
-        raise ValueError("base_url must have no user, query or fragment.")
+        raise ValueError("base_url cannot have a user, query or fragment.")
     if api_key is not None and not (api_key.isascii() and api_key.isprintable() and api_key and " " not in api_key):
-        raise ValueError("api_key must be visible ASCII characters without spaces.")
+        raise ValueError("api_key must have only visible ASCII characters without spaces.")
     if timeout <= 0:
         raise ValueError("timeout must be more than 0 seconds.")
     if max_retries < 0:
-        raise ValueError("max_retries must not be less than 0.")
-    # Paths of operations begin with the version.
+        raise ValueError("max_retries must be at least 0.")
+    # Paths of operations already contain the version.
     return Settings(base_url.rstrip("/").removesuffix("/v1"), api_key, timeout, max_retries)
 
 
 class Request(Generic[T]):
-    """One request and its tries. A key that makes it safe to repeat is made once and kept over them."""
+    """One request and its attempts. All attempts use the same idempotency key."""
 
     def __init__(
         self,
@@ -131,14 +131,14 @@ class Request(Generic[T]):
         self._repeatable = operation.verb in _REPEATABLE_VERBS or operation.idempotent or operation.repeatable
 
     def answered(self, status: int, headers: Mapping[str, str]) -> Optional[float]:
-        """Seconds after which to send it again; None when this answer is the last."""
+        """Returns the seconds until the next attempt, or None if there is none."""
         if self._attempt >= self._max_retries or not is_worth_another_try(status, self._repeatable):
             return None
         self._attempt += 1
         return pause_before(self._attempt, retry_after_of(headers))
 
     def failed(self, failure: httpx.HTTPError) -> float:
-        """Seconds after which to send it again; raises what the caller is to know when it is not."""
+        """Returns the seconds until the next attempt. Raises the caller's exception if there is none."""
         repeatable = isinstance(failure, _NOT_SENT) or (self._repeatable and isinstance(failure, httpx.TransportError))
         if repeatable and self._attempt < self._max_retries:
             self._attempt += 1
@@ -146,11 +146,11 @@ class Request(Generic[T]):
         raise connection_error(failure) from failure
 
     def result(self, status: int, headers: Mapping[str, str], content: bytes) -> T:
-        """What the last answer says; raises APIError for one that is no success."""
+        """Returns the result of the last response. Raises APIError for an error."""
         if not 200 <= status < 300:
             keyless = status == 401 and "authorization" not in self.headers
             needs = f"{self.operation.verb} {self.operation.path} needs an API key"
-            lacking = f"{needs}: give api_key, or set MILLRACE_API_KEY." if keyless else None
+            lacking = f"{needs}. Pass api_key, or set MILLRACE_API_KEY." if keyless else None
             raise error_of(status, headers, content, lacking)
         if self.operation.text:
             return content.decode("utf-8", "replace")  # type: ignore[return-value]
@@ -160,13 +160,13 @@ class Request(Generic[T]):
             return json.loads(content)  # type: ignore[no-any-return]
         except ValueError:
             request_id = headers.get("x-request-id")
-            raise APIError(status, "bad_answer", "The answer is not JSON.", request_id=request_id) from None
+            raise APIError(status, "bad_answer", "The response is not JSON.", request_id=request_id) from None
 
 
 def connection_error(failure: httpx.HTTPError) -> MillraceError:
-    """Our exception for one of the transport's, without the URL, which may carry a token."""
+    """Returns our exception for one of the transport. It does not contain the URL, which may contain a token."""
     if isinstance(failure, httpx.TimeoutException):
-        return TimeoutError(f"The service did not answer in time ({type(failure).__name__}).")
+        return TimeoutError(f"The API did not respond in time ({type(failure).__name__}).")
     return ConnectionError(f"The connection failed ({type(failure).__name__}): {failure}")
 
 
@@ -179,9 +179,9 @@ def _path_of(operation: Operation[Any], values: Tuple[str, ...]) -> str:
 
 
 def _segment(value: str, name: str) -> str:
-    """A value as one segment of a path; what would change the path itself is refused."""
+    """Encodes a value as one path segment. Rejects values that would change the path."""
     if not isinstance(value, str) or value in ("", ".", ".."):
-        raise MillraceError(f"{name.strip('{}')} must be a text that can stand in a path, not {value!r}.")
+        raise MillraceError(f"{name.strip('{}')} must be a non-empty text that is valid in a path, not {value!r}.")
     return quote(value, safe="")
 
 

@@ -1,4 +1,4 @@
-"""When a request is sent again, and after how long."""
+"""Retries: which requests, and after how long."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 from typing import Mapping, Optional
 
-#: Seconds of the first pause at most, and of any pause.
+#: Maximum seconds of the first pause, and of any pause.
 FIRST_PAUSE = 0.5
 LONGEST_PAUSE = 8.0
 
-#: Seconds that the service may ask to wait: what asks for more is raised at once.
+#: If Retry-After is longer than this number of seconds, the error is raised immediately.
 LONGEST_RETRY_AFTER = 60.0
 
-#: Statuses that say that the request was not carried out.
+#: Statuses of requests that were not executed.
 _REFUSED = frozenset({429, 503})
 
-#: Statuses of 5xx that another try does not change.
+#: 5xx statuses that a retry does not change.
 _LASTING = frozenset({501, 505})
 
 
 def is_worth_another_try(status: int, repeatable: bool) -> bool:
-    """Whether an answer of that status may be followed by the same request; `repeatable` says that twice is as good as once."""
+    """Returns True if a request can be retried after that status. `repeatable` means that it can safely be repeated."""
     return status in _REFUSED or (repeatable and status >= 500 and status not in _LASTING)
 
 
 def pause_before(attempt: int, retry_after: Optional[float] = None) -> Optional[float]:
-    """Seconds to wait before repeat `attempt`, from 1; None when the service asks for more than is waited."""
+    """Returns the seconds to wait before retry number `attempt`, from 1. None if Retry-After is too long."""
     if retry_after is not None:
-        # A little later, so that those who were refused together do not come back together.
+        # Slightly later, so that rejected clients do not retry at the same time.
         return retry_after + random.uniform(0, 0.25) if retry_after <= LONGEST_RETRY_AFTER else None
     return random.uniform(0, min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempt - 1)))
 
 
 def retry_after_of(headers: Mapping[str, str]) -> Optional[float]:
-    """Seconds that the header Retry-After asks to wait (RFC 9110 §10.2.3); None without one."""
+    """Returns the seconds of the header Retry-After (RFC 9110 §10.2.3), or None without one."""
     text = headers.get("retry-after", "").strip()
     if text.isdigit():
         return float(text)

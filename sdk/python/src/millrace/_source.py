@@ -1,4 +1,4 @@
-"""What is uploaded: a file, an open one, or bytes."""
+"""Sources of uploads: a path, an open file, or bytes."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import os
 import threading
 from typing import BinaryIO, Callable, Optional, Union
 
-#: What can be uploaded: a path, bytes, or a binary file that is open and can be sought in.
+#: A source: a path, bytes, or an open seekable binary file.
 Uploadable = Union[str, "os.PathLike[str]", bytes, BinaryIO]
 
-#: Is told how many bytes have been sent, and of how many.
+#: Called with the number of sent bytes and of all bytes.
 OnProgress = Callable[[int, int], None]
 
 _BLOCK = 1024 * 1024
 
 
 class Source:
-    """Bytes that can be read at any place, from several threads."""
+    """Bytes that can be read at any position, from several threads."""
 
     def __init__(self, given: Uploadable) -> None:
         self._lock = threading.Lock()
@@ -42,7 +42,7 @@ class Source:
         self.size = self._file.seek(0, os.SEEK_END) - self._start
 
     def read(self, offset: int, length: int) -> bytes:
-        """Exactly those bytes; raises ValueError when there are fewer by now."""
+        """Returns exactly these bytes. Raises ValueError if the source has become shorter."""
         if self._bytes is not None:
             return self._bytes[offset : offset + length]
         assert self._file is not None
@@ -50,11 +50,11 @@ class Source:
             self._file.seek(self._start + offset)
             data = self._file.read(length)
         if len(data) != length:
-            raise ValueError(f"{self.name or 'The source'} has become shorter while it was uploaded.")
+            raise ValueError(f"{self.name or 'The source'} became shorter during the upload.")
         return data
 
     def sha256(self) -> str:
-        """The SHA-256 of all bytes, in hex."""
+        """Returns the SHA-256 of all bytes in hex."""
         digest = hashlib.sha256()
         for offset in range(0, self.size, _BLOCK):
             digest.update(self.read(offset, min(_BLOCK, self.size - offset)))
@@ -66,7 +66,7 @@ class Source:
 
 
 class Progress:
-    """Counts what has been sent, from several threads."""
+    """Counts sent bytes from several threads."""
 
     def __init__(self, total: int, tell: Optional[OnProgress]) -> None:
         self._lock = threading.Lock()
@@ -81,7 +81,7 @@ class Progress:
                 self._tell(self._sent, self._total)
 
     def restart(self, sent: int = 0) -> None:
-        """Begins anew with what is there already."""
+        """Resets the count to the bytes that storage already has."""
         with self._lock:
             self._sent = sent
             if sent and self._tell is not None:

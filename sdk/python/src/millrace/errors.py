@@ -1,4 +1,4 @@
-"""What can go wrong, as exceptions; every one is a MillraceError."""
+"""Exceptions of this package. All of them are MillraceErrors."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from ._retries import retry_after_of
 
 
 class MillraceError(Exception):
-    """The root of everything that this package raises of its own."""
+    """Base class of all exceptions of this package."""
 
 
 class ConnectionError(MillraceError, builtins.ConnectionError):
-    """The service could not be reached, or the connection was lost before the answer was whole."""
+    """The connection failed, or was lost before the response was complete."""
 
 
 class TimeoutError(ConnectionError, builtins.TimeoutError):
-    """The service did not answer in time."""
+    """The API did not respond in time."""
 
 
 class UploadError(MillraceError):
-    """Storage did not take the bytes; `upload_id` says with what the upload can be resumed."""
+    """Storage did not accept the bytes. Pass `upload_id` as `resume` to continue."""
 
     def __init__(self, message: str, upload_id: str) -> None:
         super().__init__(message)
@@ -30,23 +30,23 @@ class UploadError(MillraceError):
 
 
 class WebhookVerificationError(MillraceError):
-    """A webhook's signature is not right, or it is too old: it must not be trusted."""
+    """The signature of a webhook is invalid or too old. Do not trust its content."""
 
 
 class APIError(MillraceError):
-    """The service answered with an error."""
+    """The API returned an error."""
 
-    #: The HTTP status.
+    #: HTTP status.
     status: int
-    #: The kind of error, for programs: `not_found`, `rate_limited`, …
+    #: Error code for code to act on: `not_found`, `rate_limited`, …
     code: str
-    #: What went wrong, for people.
+    #: Message for people.
     message: str
-    #: More about it: of a 400 the fields at fault, each with `field` and `issue`.
+    #: Details. For status 400: the invalid fields, each with `field` and `issue`.
     details: Any
-    #: Names the request in the service's logs.
+    #: ID of the request in the logs of the server.
     request_id: Optional[str]
-    #: Seconds after which to try again, where the service says so.
+    #: Seconds to wait before a retry, if the API returned them.
     retry_after: Optional[float]
 
     def __init__(
@@ -70,37 +70,37 @@ class APIError(MillraceError):
 
 
 class BadRequestError(APIError):
-    """400: the request is malformed; `details` names every field at fault."""
+    """400: the request is invalid. `details` contains every invalid field."""
 
     @property
     def fields(self) -> List[str]:
-        """The fields at fault, as the API names them: `body.title`."""
+        """The invalid fields by their names in the API: `body.title`."""
         faults = self.details if isinstance(self.details, list) else []
         return [one["field"] for one in faults if isinstance(one, dict) and isinstance(one.get("field"), str)]
 
 
 class UnauthorizedError(APIError):
-    """401: no API key, or one that is unknown or revoked."""
+    """401: the API key is missing, unknown or revoked."""
 
 
 class ForbiddenError(APIError):
-    """403: the key may not do this."""
+    """403: the key does not have the permission."""
 
 
 class NotFoundError(APIError):
-    """404: no such thing, or it belongs to somebody else."""
+    """404: the object does not exist or belongs to another organisation."""
 
 
 class ConflictError(APIError):
-    """409: the state of things forbids this, or the idempotency key stood for another request."""
+    """409: the request conflicts with the current state, or the idempotency key was used for another request."""
 
 
 class RateLimitedError(APIError):
-    """429: too many requests; `retry_after` says when to come back."""
+    """429: too many requests. `retry_after` is the time to wait."""
 
 
 class ServerError(APIError):
-    """5xx: a fault of the service."""
+    """5xx: the server failed."""
 
 
 _by_status: Dict[int, Type[APIError]] = {
@@ -116,13 +116,13 @@ _by_status: Dict[int, Type[APIError]] = {
 def error_of(
     status: int, headers: Mapping[str, str], content: bytes, message: Optional[str] = None
 ) -> APIError:
-    """The exception for an answer that is no success; `message` is what is said in place of its own."""
+    """Returns the exception for an error response. `message` replaces its message."""
     kind = _by_status.get(status, ServerError if status >= 500 else APIError)
     error = _body_of(content)
     return kind(
         status,
         str(error.get("code") or ("server_error" if status >= 500 else f"http_{status}")),
-        message or str(error.get("message") or f"The server answered {status}."),
+        message or str(error.get("message") or f"The server returned {status}."),
         details=error.get("details"),
         request_id=error.get("request_id") or headers.get("x-request-id"),
         retry_after=retry_after_of(headers),

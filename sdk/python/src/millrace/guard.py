@@ -1,4 +1,4 @@
-"""Solves the proofs of work of the area guard."""
+"""Solves the proof-of-work challenges of guard."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import Callable, List, Optional, Union
 
 from .types import guard as guard_types
 
-#: A challenge as `client.guard.challenges.create` answers it.
+#: A challenge from `client.guard.challenges.create`.
 Challenge = Union[guard_types.ScryptChallenge, guard_types.Sha256Challenge]
 
-#: Is told the share of the work that is done, from 0 to 1.
+#: Called with the progress from 0 to 1.
 OnProgress = Callable[[float], None]
 
 
 def solve(challenge: Challenge, *, threads: Optional[int] = None, on_progress: Optional[OnProgress] = None) -> str:
-    """The answer to a challenge, for `client.guard.answers.complete(challenge["id"], answer=…)`.
+    """Returns the answer to a challenge, for `client.guard.answers.complete(challenge["id"], answer=…)`.
 
-    It takes the processor for some seconds at most, as it is meant to: in asyncio call it by `asyncio.to_thread`.
+    Solving takes up to some seconds of CPU time. In asyncio, call it with `asyncio.to_thread`.
 
-    threads: how many work at once; unless said, as many as there are processors, at most 4.
+    threads: number of threads. Default: the number of processors, at most 4.
     """
     work = _scrypt_outputs if challenge["alg"] == "scrypt" else _sha256_counters
     at_once = threads if threads is not None else min(4, os.cpu_count() or 1)
@@ -62,7 +62,7 @@ def _sha256_counters(challenge: guard_types.Sha256Challenge, threads: int, on_pr
                 return counter.to_bytes(4, "big")
         raise ValueError(f"Puzzle {index} of the challenge has no solution.")
 
-    # Hashes as short as these keep the interpreter's lock, so threads would only be in each other's way.
+    # Short hashes keep the interpreter lock, so threads would not help.
     return _text_of(b"".join(_all(find, challenge["count"], 1, on_progress)))
 
 

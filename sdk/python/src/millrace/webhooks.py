@@ -14,24 +14,24 @@ from ._known_events import KNOWN_EVENT_TYPES as _KNOWN_EVENT_TYPES
 from ._known_events import KnownEvent as KnownEvent
 from .errors import WebhookVerificationError
 
-#: Seconds that a webhook may be old, or ahead of this clock.
+#: Maximum seconds between the signature and this clock, in the past or future.
 TOLERANCE = 300
 
 
 class UnknownEvent(TypedDict):
-    """An event that came with a later version of the API than this client's."""
+    """An event of a later API version than this client."""
 
     type: str
     timestamp: str
     data: Dict[str, Any]
 
 
-#: What a webhook tells of; `is_known` tells which.
+#: A webhook event. `is_known` distinguishes both.
 WebhookEvent = Union[KnownEvent, UnknownEvent]
 
 
 def is_known(event: WebhookEvent) -> TypeGuard[KnownEvent]:
-    """Whether this version of the client knows the type of an event: then `type` tells what `data` is."""
+    """Returns True if this version of the client knows the event type. Then `type` determines the type of `data`."""
     return event["type"] in _KNOWN_EVENT_TYPES
 
 
@@ -43,27 +43,27 @@ def verify(
     tolerance: float = TOLERANCE,
     now: Optional[float] = None,
 ) -> WebhookEvent:
-    """The event that a webhook brings, once its signature has proven right; raises WebhookVerificationError otherwise.
+    """Returns the event of a webhook with a valid signature. Raises WebhookVerificationError otherwise.
 
-    payload: the body exactly as it came.
-    headers: of the request, with names of any case.
-    secret: `whsec_…`; while one is being rotated, both.
-    now: the time in seconds, in place of the clock's.
+    payload: the unchanged body.
+    headers: headers of the request. The case of names does not matter.
+    secret: `whsec_…`, or both secrets during a rotation.
+    now: time in seconds that replaces the clock.
     """
     given = {name.lower(): value for name, value in headers.items()}
     missing = [name for name in ("webhook-id", "webhook-timestamp", "webhook-signature") if not given.get(name)]
     if missing:
-        raise WebhookVerificationError(f"The webhook lacks {', '.join(missing)}.")
+        raise WebhookVerificationError(f"The webhook does not have {', '.join(missing)}.")
     body = payload.encode() if isinstance(payload, str) else bytes(payload)
     timestamp = given["webhook-timestamp"]
     _check_age(timestamp, tolerance, time.time() if now is None else now)
     signed = f"{given['webhook-id']}.{timestamp}.".encode() + body
     secrets = [secret] if isinstance(secret, str) else list(secret)
     expected = [hmac.new(_key_of(one), signed, hashlib.sha256).digest() for one in secrets]
-    # Every pair is compared, so that the time taken says nothing about which was right.
+    # Compares every pair, so that the duration does not show which one matched.
     matches = [hmac.compare_digest(one, shown) for one in expected for shown in _signatures(given["webhook-signature"])]
     if not any(matches):
-        raise WebhookVerificationError("The webhook's signature is not right.")
+        raise WebhookVerificationError("The webhook has no valid signature.")
     try:
         return cast(WebhookEvent, json.loads(body))
     except ValueError:
@@ -77,7 +77,7 @@ def _check_age(timestamp: str, tolerance: float, now: float) -> None:
     if age > tolerance:
         raise WebhookVerificationError("The webhook is too old.")
     if age < -tolerance:
-        raise WebhookVerificationError("The webhook's timestamp lies in the future.")
+        raise WebhookVerificationError("The webhook's timestamp is in the future.")
 
 
 def _key_of(secret: str) -> bytes:
@@ -86,7 +86,7 @@ def _key_of(secret: str) -> bytes:
     except (binascii.Error, ValueError):
         key = b""
     if not key:
-        raise ValueError("secret must be whsec_ and base64.")
+        raise ValueError("secret must be whsec_ followed by base64.")
     return key
 
 

@@ -8,7 +8,7 @@ import { queues } from '../../../pools.ts'
 import { MoveStopped } from './move.ts'
 import type { Moving } from './plan.ts'
 
-/** Begins a move in both cells, in the other one first: nothing is done there for an organisation that comes. */
+/** Starts a move in both cells, in the target first, which runs nothing for an arriving organisation. */
 export async function beginMove({ source, target, move }: Moving, actor: string): Promise<void> {
   const facts = { id: move.id, org_id: move.org_id, objects: move.objects, started_by: actor }
   await target.db.transaction(async (tx) => {
@@ -19,18 +19,18 @@ export async function beginMove({ source, target, move }: Moving, actor: string)
 }
 
 /**
- * Gives a move up: the organisation goes on where it is, and what was copied is deleted. Throws `MoveStopped` when the target has taken
- * over; who is first there, this or the move, decides.
+ * Cancels a move. The organisation stays, and copied rows are deleted. Throws `MoveStopped` if the target has taken
+ * over. A lock decides between this call and the move.
  */
 export async function abortMove(moving: Moving): Promise<void> {
   const { source, target, tables, move, tell } = moving
   await moves.advance(target.db, move.id, ['incoming'], 'aborting')
   const there = (await moves.find(target.db, move.id))?.state
   if (there === 'arrived')
-    throw new MoveStopped(`cell ${target.name} has taken over: the same command without --abort ends the move`)
+    throw new MoveStopped(`cell ${target.name} has taken over: run the same command without --abort to finish the move`)
   await moves.advance(source.db, move.id, ['copying', 'paused', 'switching'], 'aborted')
   await fences.lower(source.db, move.id)
-  tell(`it stays in cell ${source.name}; what was copied is deleted`)
+  tell(`the organisation stays in cell ${source.name}; the copied rows are deleted`)
   if (there !== 'aborting') return
   const people = await sharedIds(target.db, tables, move.org_id, 'account.users')
   for (const table of [...tables].reverse()) while ((await removeSome(target.db, table, move.org_id)) > 0);

@@ -17,7 +17,6 @@ import { sealPurpose as webhooks } from '#sql/webhooks/endpoints.ts'
 import { sealPurpose as whatsapp } from '#sql/whatsapp/business-numbers.ts'
 import { type Moving, type Side, stays } from './plan.ts'
 
-/** Columns of sealed values, and what they are sealed for. */
 export const sealed = [
   ['account.connections', 'client_secret', identityProviders],
   ['bots.actions', 'secret', botActions],
@@ -31,27 +30,26 @@ export const sealed = [
   ['whatsapp.business_numbers', 'access_token', whatsapp],
 ] as const
 
-/** Why an organisation cannot begin to move; empty when it can. */
 export async function findHindrances(
   moving: Pick<Moving, 'source' | 'target' | 'move'>,
   { secret, sameSecret }: { secret: string; sameSecret: boolean },
 ): Promise<readonly string[]> {
   const { source, target, move } = moving
   const org = await orgs.find(source.db, move.org_id)
-  if (!org) return [`there is no such organisation in cell ${source.name}`]
+  if (!org) return [`cell ${source.name} does not have this organisation`]
   const found: string[] = []
-  if ((await platform.findOrgId(source.db)) === move.org_id) found.push('the platform sends its own mail by it')
+  if ((await platform.findOrgId(source.db)) === move.org_id) found.push('the platform sends its own email through it')
   const closure = await closures.find(source.db, move.org_id)
   if (closure && ['waiting', 'running'].includes(closure.state)) found.push('it is closed')
   const schema = await compareSchemas(source, target)
   if (schema.length > 0) return [...found, ...schema]
-  if (await orgs.find(target.db, move.org_id)) found.push(`cell ${target.name} has rows of it already`)
-  // The end of that takes what is there by then, and objects, for what is left of the organisation.
+  if (await orgs.find(target.db, move.org_id)) found.push(`cell ${target.name} already has rows of it`)
+  // The closure would delete rows and objects that arrive in the meantime.
   const ending = await closures.find(target.db, move.org_id)
   if (ending && ['waiting', 'running'].includes(ending.state))
-    found.push(`cell ${target.name} still deletes what it had of it before`)
+    found.push(`cell ${target.name} is still deleting its earlier data`)
   if (!(await plans.list(target.db)).some(({ name }) => name === org.plan))
-    found.push(`cell ${target.name} has no plan ${org.plan}`)
+    found.push(`cell ${target.name} does not have the plan ${org.plan}`)
   found.push(...(await compareSecrets(moving, secret, sameSecret)))
   return found
 }
@@ -65,18 +63,18 @@ async function compareSchemas(source: Side, target: Side): Promise<readonly stri
     [source, only(there, here)],
   ] as const) {
     if (names.length > 0)
-      found.push(`cell ${side.name} lacks the migrations ${names.join(', ')}: run \`millrace migrate\``)
+      found.push(`cell ${side.name} does not have the migrations ${names.join(', ')}: run \`millrace migrate\``)
   }
   if (found.length > 0) return found
   const [ours, theirs] = await Promise.all([readMovedTables(source.db, stays), readMovedTables(target.db, stays)])
   const shapes = new Map(theirs.map(({ name, columns, key }) => [name, JSON.stringify([columns, key])]))
   const unlike = ours.filter(({ name, columns, key }) => shapes.get(name) !== JSON.stringify([columns, key]))
-  return unlike.length > 0
-    ? [`both cells do not have the same columns in ${unlike.map(({ name }) => name).join(', ')}`]
-    : []
+  return unlike.length > 0 ? [`the cells have different columns in ${unlike.map(({ name }) => name).join(', ')}`] : []
 }
 
-/** What one cell has sealed the other must open: values begin with a mark of the secret that has sealed them. */
+/**
+ * The target cell must be able to open sealed values of the source. A sealed value starts with a mark of its secret.
+ */
 async function compareSecrets(
   { source, target }: Pick<Moving, 'source' | 'target'>,
   secret: string,
@@ -89,13 +87,13 @@ async function compareSecrets(
       await sealedBy(source.db, table, column, mark),
       await sealedBy(target.db, table, column, mark),
     ]
-    if (here.others && !here.ours) return ['SIGNING_SECRET here is not that of the cell that it leaves']
+    if (here.others && !here.ours) return ['SIGNING_SECRET here differs from that of the source cell']
     if (there.others && !there.ours)
-      return [`SIGNING_SECRET of cell ${target.name} is another one: it could not open what is sealed here`]
+      return [`SIGNING_SECRET of cell ${target.name} differs: that cell could not decrypt the sealed values`]
     known ||= there.ours
   }
   if (known || sameSecret) return []
   return [
-    `cell ${target.name} has sealed nothing yet by which its SIGNING_SECRET could be compared: --same-secret says that it is this one`,
+    `cell ${target.name} has no sealed values to compare its SIGNING_SECRET with: use --same-secret if both secrets are the same`,
   ]
 }

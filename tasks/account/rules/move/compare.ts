@@ -3,18 +3,16 @@ import { type People, type Sums, sumUp } from '#sql/account/move-rows.ts'
 import type { MovedTable } from '#sql/account/move-tables.ts'
 import type { Moving } from './plan.ts'
 
-/** Statements at once, and tables of one: that they are few counts in the pause. */
+/** Concurrent statements, and tables per statement. Few statements shorten the pause. */
 const [atOnce, together] = [4, 12]
 
-/** What two cells have of an organisation. */
 export interface Comparison {
-  /** The buckets of the tables in which rows differ. */
   differing: ReadonlyMap<MovedTable, readonly number[]>
-  /** Rows of the source by table, of those that have any. */
+  /** Rows of the source by table, without empty tables. */
   counts: Readonly<Record<string, number>>
 }
 
-/** Compares all rows of an organisation by what they hold, each cell by itself: no row goes over the wire. */
+/** Compares hashes of all rows. Each cell hashes its own rows, so no row is transferred. */
 export async function compare(
   { source, target, tables, move }: Moving,
   people: People,

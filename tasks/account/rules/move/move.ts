@@ -9,26 +9,22 @@ import type { Moving } from './plan.ts'
 import { handOver, hasArrived, leave, takeOver, wakeMail } from './switch.ts'
 import { listInHand, listUnderWay } from './under-way.ts'
 
-/** How a move is to go. */
 export interface Manner {
   actor: string
-  /** Seconds that a pass may take before the pause: about so long is the last one, in the pause. */
+  /** Maximum seconds of a pass before the pause. The pass in the pause takes about as long. */
   mostSeconds: number
-  /** Seconds in the pause that workers have to finish what they have in their hands. */
   handSeconds: number
-  /** Milliseconds after which every process heeds a pause. */
   heedMs: number
 }
 
-/** Why a move has stopped; what was copied stays, and the same command goes on. */
+/** The reason why a move stopped. Copied rows stay, and the same command continues. */
 export class MoveStopped extends Error {
   override name = 'MoveStopped'
 }
 
-/** Passes in the pause after which both cells must be alike, and passes before it that may find rows the target does not take. */
+/** Maximum passes in the pause until both cells are equal, and before it until the target accepts all rows. */
 const [mostInPause, mostBefore] = [5, 20]
 
-/** Moves an organisation, or goes on with a move from wherever an earlier call of it ended; returns the rows by table. */
 export async function moveOrganisation(moving: Moving, manner: Manner): Promise<Readonly<Record<string, number>>> {
   const { source, move } = moving
   let state = (await moves.find(source.db, move.id))?.state
@@ -58,7 +54,7 @@ export async function moveOrganisation(moving: Moving, manner: Manner): Promise<
     await moving.step?.('arrived')
     await wakeMail(moving)
     await handOver(moving)
-    moving.tell(`it lives in cell ${moving.target.name} now`)
+    moving.tell(`the organisation is now in cell ${moving.target.name}`)
     state = 'moved'
   }
   await moving.step?.('moved')
@@ -66,7 +62,7 @@ export async function moveOrganisation(moving: Moving, manner: Manner): Promise<
   return (await moves.find(source.db, move.id))?.tables ?? {}
 }
 
-/** Copies, then copies what has changed meanwhile, until that takes little time. */
+/** Copies rows, then repeats for changed rows until a pass is short enough. */
 async function copyWhileRunning(moving: Moving, { mostSeconds }: Manner): Promise<void> {
   const { source, target, move, tables } = moving
   await makeParts(source.db, target.db, tables)
@@ -79,13 +75,14 @@ async function copyWhileRunning(moving: Moving, { mostSeconds }: Manner): Promis
       `pass ${number}: ${said(pass)}${objects.objects > 0 ? `, ${objects.objects} objects of ${objects.bytes} bytes` : ''}`,
     )
     await moving.step?.(`pass ${number}`)
-    // What hangs on a row that was added meanwhile is taken by the next pass; what that does not take either stands in its way.
+    // Rows that depend on newly added rows are copied by the next pass. If a row still cannot be copied, the move
+    // stops.
     if (pass.left > 0 && pass.copied + pass.removed === 0 && before?.left === pass.left) await stop(moving, pass.reason)
     if (pass.left === 0 && pass.seconds <= mostSeconds && (number > 1 || isAlike(pass))) return
     if (number >= mostBefore)
       await stop(
         moving,
-        `a pass still takes ${pass.seconds.toFixed(1)} s, and so would the pause: --pause allows for a longer one`,
+        `a pass still takes ${pass.seconds.toFixed(1)} s, and the pause would take as long: allow a longer pause with --pause`,
       )
     before = pass
   }
@@ -95,19 +92,19 @@ const said = ({ copied, removed, left, seconds }: Pass) =>
   `${copied} rows copied, ${removed} deleted${left > 0 ? `, ${left} left` : ''}, in ${seconds.toFixed(1)} s`
 
 async function stop({ source, move }: Moving, reason: string | undefined): Promise<never> {
-  const error = reason ?? 'it cannot go on'
+  const error = reason ?? 'the move cannot continue'
   await moves.note(source.db, move.id, { error })
   throw new MoveStopped(error)
 }
 
 async function demandQuiet(moving: Moving): Promise<void> {
   const live = await listUnderWay(moving)
-  if (live.length > 0) await stop(moving, `under way are: ${live.join(', ')}`)
+  if (live.length > 0) await stop(moving, `in progress: ${live.join(', ')}`)
 }
 
 /**
- * Has every process heed the pause, and workers finish what they have in their hands, while another pass takes what has changed. What
- * is not finished in time ends the pause: the organisation goes on where it was.
+ * Waits until every process applies the pause and workers have finished, while another pass copies changes. If they
+ * take too long, the pause ends and the organisation continues in the source cell.
  */
 async function settle(moving: Moving, { heedMs, handSeconds }: Manner): Promise<void> {
   const until = performance.now() + heedMs
@@ -119,7 +116,7 @@ async function settle(moving: Moving, { heedMs, handSeconds }: Manner): Promise<
   if (left.length > 0) await goOnHere(moving, left)
 }
 
-/** Waits until workers have nothing of the organisation in their hands; what they still have when the time is over. */
+/** Waits until workers have no jobs of the organisation. Returns the remaining ones after the time-out. */
 async function untilEmptyHanded(moving: Moving, end: number): Promise<readonly string[]> {
   for (;;) {
     const inHand = await listInHand(moving)
@@ -128,23 +125,22 @@ async function untilEmptyHanded(moving: Moving, end: number): Promise<readonly s
   }
 }
 
-/** Takes the pause back. */
 async function goOnHere(moving: Moving, underWay: readonly string[]): Promise<never> {
   await moves.advance(moving.source.db, moving.move.id, ['paused', 'switching'], 'copying')
-  return await stop(moving, `the pause is over without a move, as under way are: ${underWay.join(', ') || 'jobs'}`)
+  return await stop(moving, `the pause ended without a move. In progress: ${underWay.join(', ') || 'jobs'}`)
 }
 
 async function raiseFence({ source, move, tables }: Moving): Promise<void> {
   await fences.raise(source.db, { moveId: move.id, orgId: move.org_id, tables, queues })
 }
 
-/** Ends with both cells alike, row by row: nothing of the organisation can be written where it is now. */
+/** Makes both cells equal, row by row. The source cell is read-only for the organisation. */
 async function makeAlike(moving: Moving): Promise<void> {
   await copyObjects(moving)
   for (let number = 1; ; number++) {
     const pass = await runPass(moving)
-    moving.tell(`in the pause: ${said(pass)}`)
+    moving.tell(`during the pause: ${said(pass)}`)
     if (isAlike(pass)) return await moves.note(moving.source.db, moving.move.id, { tables: pass.counts, error: null })
-    if (number >= mostInPause) await stop(moving, pass.reason ?? 'both cells do not become alike')
+    if (number >= mostInPause) await stop(moving, pass.reason ?? 'the cells still differ')
   }
 }

@@ -8,10 +8,9 @@ import { tableOf } from '#sql/account/owned-rows.ts'
 import { storedBytes, storedTogether } from '../stored-bytes.ts'
 import type { Moving } from './plan.ts'
 
-/** Objects that are copied at once. */
 const atOnce = 8
 
-/** Copies the objects of an organisation that the target's bucket lacks, or has otherwise; returns how many, and their bytes. */
+/** Copies missing and different objects to the bucket of the target. Returns their number and bytes. */
 export async function copyObjects({
   source,
   target,
@@ -37,7 +36,7 @@ export async function copyObjects({
     for (const prefix of Object.values(storedTogether)) await under(prefix(move.org_id))
     for (const [name, { facts, prefixes }] of Object.entries(storedBytes)) {
       const table = tables.find((one) => one.name === name)
-      if (!table) throw new Error(`There is no table ${name} that moves.`)
+      if (!table) throw new Error(`Table ${name} does not move.`)
       await readFacts(source.db, tableOf(name), table.belongs(move.org_id), facts, (rows) =>
         forEachConcurrently(rows, atOnce, async (row) => {
           for (const prefix of prefixes(row)) await under(prefix)
@@ -56,13 +55,12 @@ interface Listed {
   etag: string
 }
 
-/** By size, and by entity tag where both are of objects that came in one piece. */
+/** Compares the size, and the entity tag if both objects were uploaded in one piece. */
 function isSame(one: Listed, other: Listed | undefined): boolean {
   if (one.bytes !== other?.bytes) return false
   return one.etag === other.etag || one.etag.includes('-') || other.etag.includes('-')
 }
 
-/** Copies an object; false when it is gone meanwhile. */
 async function copyOne(from: Storage, to: Storage, key: string, path: string): Promise<boolean> {
   if (!(await from.head(key))) return false
   try {

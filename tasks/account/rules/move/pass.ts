@@ -5,25 +5,21 @@ import { compare } from './compare.ts'
 import { bringPeople } from './people.ts'
 import type { Moving } from './plan.ts'
 
-/** Rows that are written in one transaction. */
 const batch = 500
 
-/** What a pass did. */
 export interface Pass {
-  /** Rows by table, in the cell that is left. */
   counts: Readonly<Record<string, number>>
   copied: number
   removed: number
-  /** Rows that the target did not take yet, as they hang on others. */
+  /** Rows that the target did not accept yet, because they depend on others. */
   left: number
-  /** Why not. */
   reason: string | undefined
   seconds: number
 }
 
 /**
- * Compares both cells and has the target take what differs: what is missing or other there is copied, what is gone here is deleted. Goes on
- * from whatever an earlier one has left.
+ * Compares both cells and copies missing and changed rows to the target. Deletes rows that no longer exist in the
+ * source. Continues where an earlier pass ended.
  */
 export async function runPass(moving: Moving): Promise<Pass> {
   const began = performance.now()
@@ -45,7 +41,6 @@ export async function runPass(moving: Moving): Promise<Pass> {
   return pass
 }
 
-/** Whether a pass found both cells alike. */
 export const isAlike = ({ copied, removed, left }: Pass): boolean => copied + removed + left === 0
 
 interface Marked {
@@ -69,7 +64,7 @@ class TableCopy {
     this.#pass = pass
   }
 
-  /** Goes through the keys of both sides in one order. */
+  /** Walks through the keys of both sides in the same order. */
   async run(buckets: readonly number[]): Promise<void> {
     const { source, target, move } = this.#moving
     const [here, there] = [this.#here, { orgId: move.org_id }]
@@ -97,7 +92,7 @@ class TableCopy {
     }
   }
 
-  /** Has the target take what one key stands for in both. */
+  /** Applies one key to the target. */
   async #settle(here: Marked | undefined, there: Marked | undefined): Promise<void> {
     if (here && there) {
       if (here.h !== there.h) await this.#take('replace', here)
@@ -121,7 +116,7 @@ class TableCopy {
     await this.#write(found, manner)
   }
 
-  /** Writes rows; of those that the target does not take the others are written, and they are left to the next pass. */
+  /** Writes rows. Rows that the target does not accept are left for the next pass. */
   async #write(found: readonly rows.Texts[], manner: 'add' | 'replace'): Promise<void> {
     try {
       await writeRows(this.#moving.target.db, this.#table, found, manner)
@@ -148,11 +143,9 @@ class TableCopy {
   }
 }
 
-/** Whether a key is the next of both sides. */
 const isFirst = (one: Marked | undefined, other: Marked | undefined): boolean =>
   one !== undefined && (!other || one.k <= other.k)
 
-/** Keys of one side as they come. */
 class Side {
   readonly #next: () => Promise<readonly Marked[]>
   #rows: readonly Marked[] = []
@@ -177,7 +170,7 @@ class Side {
   }
 }
 
-/** What the database says of a row that hangs on one that is not there, or takes the place of one that is. */
+/** The database error for a row that depends on a missing row or conflicts with an existing one. */
 function hangs(error: unknown): string | undefined {
   let code: unknown
   let text = ''

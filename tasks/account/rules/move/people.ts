@@ -6,8 +6,9 @@ import { writeRows } from '#sql/account/move-writes.ts'
 import type { Moving } from './plan.ts'
 
 /**
- * Has the target know whom an organisation's rows name: its members, with their passkeys, and the switchboards of its calls. Somebody
- * with the same mail address there is the same person, by the id they have there; returns those ids by the ones they have here.
+ * Adds the people to the target that rows of the organisation reference: members with their passkeys, and trunks of
+ * calls. People with the same email address are the same person and keep their target ID. Returns the IDs in the target
+ * by the IDs in the source.
  */
 export async function bringPeople({ source, target, tables, move }: Moving): Promise<People> {
   const shared = await readShared(source.db)

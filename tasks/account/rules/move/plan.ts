@@ -3,19 +3,18 @@ import type { MovedTable } from '#sql/account/move-tables.ts'
 import type { Move } from '#sql/account/moves.ts'
 import type { DatabasePool } from '#sql/db.ts'
 
-/** Tables with an `org_id` whose rows stay in their cell when an organisation moves, and why. */
 export const stays: Readonly<Record<string, string>> = {
-  'account.closures': 'Receipts of what was deleted in this cell.',
+  'account.closures': 'Receipts of data deleted in this cell.',
   'account.platform': 'Names the organisation of the platform itself, which does not move.',
-  'account.moves': 'Knows the move in each of both cells.',
-  'account.moved': 'Says where it is gone.',
-  'account.moved_references': 'Say what of its requests is passed on.',
-  'ai.completions': 'Requests under way end in the cell that has taken them.',
-  'ai.embeddings': 'Made anew from texts.',
-  'jobs.shares': 'Counts what waits in this cell’s own queues.',
+  'account.moves': 'Stores the move in each of the two cells.',
+  'account.moved': 'Stores the new location.',
+  'account.moved_references': 'Store how its requests are forwarded.',
+  'ai.completions': 'Requests in progress end in the cell that received them.',
+  'ai.embeddings': 'Rebuilt from texts.',
+  'jobs.shares': 'Counts pending work in this cell’s own queues.',
 }
 
-/** Tables whose ids stand in URLs that need no key: requests for them are passed on. */
+/** Tables whose IDs are in public URLs. Requests for them are forwarded. */
 export const named = [
   'account.orgs',
   'account.invitations',
@@ -40,21 +39,18 @@ export const named = [
   'whatsapp.business_numbers',
 ] as const
 
-/** A cell as a move sees it. */
 export interface Side {
   name: string
   db: DatabasePool
   storage: Storage | undefined
 }
 
-/** A move under way. */
 export interface Moving {
   move: Pick<Move, 'id' | 'org_id' | 'objects'>
   source: Side
   target: Side
   tables: readonly MovedTable[]
-  /** Says to whoever asked for it how far it is. */
   tell(line: string): void
-  /** Called between steps, by name: a test ends the process there. */
+  /** Called between steps. Tests end the process there. */
   step?(name: string): Promise<void> | void
 }

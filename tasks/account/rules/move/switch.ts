@@ -13,8 +13,9 @@ import { queues } from '../../../pools.ts'
 import { type Moving, named } from './plan.ts'
 
 /**
- * Has the target take over: the jobs that wait come with the transaction that lets them run there, and until that is committed nothing
- * of the organisation runs anywhere. Nothing is done where it has taken over already. False when workers had jobs of it for so many seconds.
+ * Makes the target take over. Pending jobs are copied in the transaction that enables them there, so that no cell runs
+ * jobs of the organisation before the commit. Does nothing if the target has already taken over. False if workers held
+ * jobs for `seconds`.
  */
 export async function takeOver(moving: Moving, seconds: number): Promise<boolean> {
   const { target, move } = moving
@@ -33,8 +34,8 @@ export async function takeOver(moving: Moving, seconds: number): Promise<boolean
 }
 
 /**
- * The jobs that wait. A worker that fetches one of an organisation which is held has it for a moment, and gives it back: each queue is
- * looked at when that is so of none; none is added any more. Undefined when that does not come to pass in time.
+ * The pending jobs. A worker that fetches a job of a held organisation returns it after a moment, so each queue is read
+ * when no job is leased. No jobs are added any more. `undefined` if this takes too long.
  */
 async function readWaiting({ source, move }: Moving, seconds: number) {
   const end = performance.now() + seconds * 1000
@@ -51,7 +52,7 @@ async function readWaiting({ source, move }: Moving, seconds: number) {
   return waiting
 }
 
-/** Wakes delivery of the mail that came with a move; what this misses is woken within minutes. */
+/** Wakes the delivery of moved email. Missed ones are woken within minutes. */
 export async function wakeMail({ target }: Moving): Promise<void> {
   for (const pool of IpPool.options) {
     for (const { domain, mx_set } of await listWaiting(target.db, pool, 0)) {
@@ -62,12 +63,12 @@ export async function wakeMail({ target }: Moving): Promise<void> {
   }
 }
 
-/** Whether the target has taken over: its word is the one that counts. */
+/** True if the target has taken over. The state in the target decides. */
 export async function hasArrived({ target, move }: Moving): Promise<boolean> {
   return (await moves.find(target.db, move.id))?.state === 'arrived'
 }
 
-/** Has the cell that is left pass requests on, and hold no job of the organisation any more. */
+/** Makes the source forward requests and hold no jobs of the organisation. */
 export async function handOver({ source, target, move }: Moving): Promise<void> {
   await source.db.transaction(async (tx) => {
     await quietly(tx)
@@ -78,7 +79,7 @@ export async function handOver({ source, target, move }: Moving): Promise<void> 
   })
 }
 
-/** Names all that is passed on by an id, and has the rows that stayed behind deleted. */
+/** Adds references for all IDs in URLs, and deletes the remaining rows in the source. */
 export async function leave({ source, tables, move, tell }: Moving, actor: string): Promise<void> {
   for (const name of named) {
     const table = tables.find((one) => one.name === name)
@@ -86,5 +87,5 @@ export async function leave({ source, tables, move, tell }: Moving, actor: strin
   }
   if (await orgs.find(source.db, move.org_id))
     await closures.request(source.db, { orgId: move.org_id, kind: 'operator', name: actor, days: 0 })
-  tell('the rows that stayed behind are deleted within minutes')
+  tell('the remaining rows in the source cell are deleted within minutes')
 }

@@ -6,21 +6,20 @@ import { holdsFor } from '#sql/email/suppressions.ts'
 import { refusalOfRecipient } from '../stream-rules.ts'
 import { expired, unmade, unsure, type Verdict } from './verdict.ts'
 
-/** Milliseconds after which a message that is held is looked at again. */
 const heldMs = 15 * 60_000
 
-/** So many workers may go while they make a message: one that goes for another reason, and one more. */
+/** Workers that may die while they create a message: one for another reason, and one more. */
 const mostLosses = 2
 
-/** So many more may go while they send it: whether it is to blame is less sure, and whether it has arrived is not known. */
+/** Further workers that may die while they send it. The cause is less certain, and the message may have arrived. */
 const mostSendingLosses = 5
 
-/** Messages of one look at most. */
 const most = 200
 
 /**
- * Asks right before each attempt whether a message may still leave: people unsubscribe, campaigns are cancelled and addresses
- * suppressed while mail waits. What several connections ask within a tick is one look.
+ * Checks right before each attempt whether a message may still leave: contacts unsubscribe, campaigns are cancelled and
+ * addresses suppressed while messages wait. Checks of several
+ * connections within one tick share one query.
  */
 export class Admission {
   readonly #db: DatabasePool
@@ -34,7 +33,7 @@ export class Admission {
     this.#db = db
   }
 
-  /** Why a message is not to be sent any more, or not now; undefined when it may leave. */
+  /** Returns why a message cannot be sent; undefined if it can. */
   look(message: ClaimedMessage): Promise<Verdict | undefined> {
     return new Promise((done, failed) => {
       this.#waiting.push({ message, done, failed })
@@ -42,7 +41,7 @@ export class Admission {
     })
   }
 
-  /** The same for a batch: those of it that may not leave. */
+  /** Returns the messages of a batch that cannot be sent. */
   async stopped(messages: readonly ClaimedMessage[]): Promise<ReadonlyMap<string, Verdict>> {
     return await stopped(this.#db, messages)
   }
@@ -80,24 +79,25 @@ async function stopped(db: DatabasePool, messages: readonly ClaimedMessage[]): P
 }
 
 function judge(message: ClaimedMessage, now: AdmissionFacts | undefined): Verdict | undefined {
-  // It is gone, or came to an end on another way, such as a bounce: the delivery goes, and the message stays as it is.
+  // The message was deleted or reached a final status, such as a bounce. Only its delivery is deleted.
   if (!now || (now.status !== 'queued' && now.status !== 'deferred')) return expired(message)
-  if (message.losses >= mostLosses) return unmade(message, `${mostLosses} workers went while they were at it.`)
+  if (message.losses >= mostLosses)
+    return unmade(message, `${mostLosses} workers stopped while they created the message.`)
   if (message.sending_losses >= mostSendingLosses) return unsure(message, message.losses + message.sending_losses)
-  if (now.campaign_cancelled) return ended(message, 'failed', 'cancelled', 'Its campaign was cancelled.')
+  if (now.campaign_cancelled) return ended(message, 'failed', 'cancelled', 'The campaign was cancelled.')
   const suppression = now.suppressions.find((reason) => holdsFor(reason, message.stream))
   if (suppression) return ended(message, 'suppressed', undefined, `The address is suppressed (${suppression}).`)
   const refusal = refusalNow(message.stream, message.to_email, now)
   if (refusal?.why === 'marketing_paused') return held(message, refusal.why, 'Marketing is paused.')
   if (refusal) return ended(message, 'suppressed', refusal.why, refusal.message)
-  if (now.domain_failed) return held(message, 'domain_not_verified', 'Its domain is not verified any more.')
+  if (now.domain_failed) return held(message, 'domain_not_verified', 'The domain is no longer verified.')
   return undefined
 }
 
 const refusalNow = (stream: Stream, email: string, { contact, marketing_paused }: AdmissionFacts) =>
   refusalOfRecipient(stream, contact === null ? undefined : { email, status: contact }, marketing_paused)
 
-/** It ends without having left, so it counts in no month's plan. */
+/** It never left, so it does not count in the month. */
 function ended(
   { id: messageId }: ClaimedMessage,
   status: 'failed' | 'suppressed',

@@ -6,18 +6,16 @@ import { localAddresses } from '../ip-addresses.ts'
 import { type DeliveryState, type Site, siteOf } from './state.ts'
 import { withinWarmUp } from './warm-up.ts'
 
-/** Messages taken at once: few enough that none waits for long behind others, and enough to share the cost of a look. */
+/** Messages taken at the same time: few, so that none waits long, but enough to share the cost of a check. */
 export const batchSize = { transactional: 10, campaign: 20 } as const
 
-/** Messages that were taken. */
 export interface Batch {
-  /** All that are under the connection's lease now. */
+  /** All messages under the lease of the connection. */
   taken: readonly claims.ClaimedMessage[]
-  /** Those that may leave. */
   messages: readonly claims.ClaimedMessage[]
 }
 
-/** Takes the next messages of a site; of what a worker left behind that is gone, it is recorded that it may have arrived. */
+/** Takes the next messages of a site. Messages of a dead worker are recorded as possibly delivered. */
 export async function takeBatch(state: DeliveryState, db: DatabasePool, site: Site): Promise<Batch> {
   const { pool } = state
   const taken = await claims.claim(db, {
@@ -35,7 +33,7 @@ export async function takeBatch(state: DeliveryState, db: DatabasePool, site: Si
   return { taken, messages }
 }
 
-const lostReply = { stage: 'worker', code: null, enhanced: null, text: 'the worker went while it was at it', ms: 0 }
+const lostReply = { stage: 'worker', code: null, enhanced: null, text: 'the worker stopped during the attempt', ms: 0 }
 
 async function recordLost(
   { pool }: DeliveryState,

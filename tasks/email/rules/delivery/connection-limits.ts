@@ -3,42 +3,41 @@ import * as connections from '#sql/email/connections.ts'
 import type { ClassName } from '../classes.ts'
 
 /**
- * How much an MX set is given, over all workers. `email.take_connection` (sql/migrations/0016_email_delivery.sql) decides it
- * under a lock of the set:
- * - From each address of ours, as its pool has it, at most the preset's number of connections is open at once. What another pool,
- *   another address or another set has does not count, nor what a worker has whose lease is over.
- * - Each slowing is a level that halves them, down to one; from there on each doubles the interval between messages (`intervalOf`). A
- *   level goes by every `recoveryMs`.
- * - An address from which the set is suspended is passed over: the breaker is open there. When it is from all of them, the caller is
- *   given the time; when one of them is but full, those that hold the connections wake the set as they end.
+ * Limits of an MX set over all workers. `email.take_connection` (sql/migrations/0016_email_delivery.sql) decides under
+ * a lock of the set:
+ * - Each of our addresses can have the preset's number of open connections. Other pools, addresses and sets are not
+ * counted, nor workers whose lease has expired.
+ * - Each slowing adds a level. A level halves the connections, down to one. Further levels double the interval between
+ * messages (`intervalOf`). A level ends every `recoveryMs`.
+ * - Addresses from which the set is suspended are skipped (the circuit breaker is open). If all are suspended, the
+ * caller gets the time. If one is only full, the
+ * holders of its connections start the next job when they end.
  */
 
-/** Milliseconds in which a level of an MX set goes by. */
+/** Milliseconds after which a level ends. */
 export const recoveryMs = 120_000
 
 const firstIntervalMs = 1_000
 const longestIntervalMs = 60_000
 
-/** Levels at most: by then the interval is the longest one, whatever the preset. */
+/** At this level the interval is the longest one for every preset. */
 const mostLevels = 16
 
-/** Connections from one address to an MX set of so many levels. */
 export const connectionsAt = (level: number, most: number): number => Math.max(1, most >> level)
 
 /**
- * Milliseconds between two messages to an MX set that was slowed: the levels halve its connections first, until one is left, and
- * then double the interval, from one second on.
+ * Milliseconds between two messages to a slowed MX set. Levels first halve the connections, then double the interval,
+ * starting at one second.
  */
 export function intervalOf(level: number, most: number): number {
   const beyond = level - Math.ceil(Math.log2(most))
   return beyond <= 0 ? 0 : Math.min(longestIntervalMs, firstIntervalMs * 2 ** (beyond - 1))
 }
 
-/** The level that a class of replies slows an MX set to at most: one connection is enough to see that a host is back. */
+/** Highest level for a class of replies. One connection is enough to detect that a host has recovered. */
 export const highestLevel = (replyClass: ClassName, most: number): number =>
   replyClass === 'unreachable' ? Math.ceil(Math.log2(most)) : mostLevels
 
-/** Takes a connection by these rules. */
 export const takeConnection = (
   db: Db,
   request: Omit<connections.ConnectionRequest, 'recovery'>,

@@ -16,12 +16,11 @@ import { writeEach } from './record-results.ts'
 import { type DeliveryState, type DeliveryTools, stateOf } from './state.ts'
 import { refused } from './verdict.ts'
 
-/** Messages of a domain without a route that one transaction takes. */
 const unroutedAtOnce = 200
 
 /**
- * Delivers what is due to the MX set of a domain over one connection, until nothing is, or others shall have it. The end of a job has
- * the next one wait for what is left.
+ * Delivers the due messages of an MX set over one connection, until none is due or others need it. At the end, enqueues
+ * the job for the remaining messages.
  */
 export async function deliver(job: DeliveryJob, pool: IpPool, tools: DeliveryTools): Promise<void> {
   const state = stateOf(pool, tools)
@@ -43,7 +42,7 @@ async function deliverDomain(
   const route = await mail.route(domain)
   const mxSet = 'replyClass' in route ? undefined : route.mxSet
   if (set !== undefined && set !== mxSet) {
-    // The domain has another MX set by now: what waits for the old one must not wait for it to come back.
+    // The domain has a new MX set, so messages must not wait for the old one.
     if (mxSet !== undefined) await claims.reassign(db, pool, domain, set, mxSet)
     else await deferDomain(pool, domain, route as NoRoute, db, signal)
     await db.transaction((tx) => wakeSet(tx, pool, set))
@@ -53,7 +52,6 @@ async function deliverDomain(
   else await serve(state, domain, route, db, signal)
 }
 
-/** Records for a domain's due messages that there is no way for them, now or ever. */
 async function deferDomain(
   pool: IpPool,
   domain: string,
@@ -101,7 +99,7 @@ async function serve(
   }
 }
 
-/** Serves over a connection of which the worker knows from before it is taken until it was given back. */
+/** The worker knows the connection from before it is taken until it is released. */
 async function serveOver(
   state: DeliveryState,
   id: string,
@@ -142,8 +140,9 @@ async function serveOver(
 }
 
 /**
- * Takes a connection, if one more may be open. If not, those that hold them see what waits when they end, as long as it is known
- * to be their MX set's: so that is made sure of before it is looked a second time.
+ * Takes a connection if the limits allow one. If not, the holders of the connections find the waiting messages when
+ * they end, if these are known to belong to the MX set. So this is ensured
+ * before the second try.
  */
 async function take(
   { pool, holder }: DeliveryState,
@@ -163,7 +162,7 @@ async function take(
   return second
 }
 
-/** The addresses of a pool: first the one that the first message due is bound to, the others in any order. */
+/** Addresses of a pool: first the one that the first due message is bound to, then the others in random order. */
 async function inOrder(db: DatabasePool, pool: IpPool, mxSet: string): Promise<string[]> {
   const all = localAddresses(pool).map(({ address }) => address)
   if (all.length === 1) return all

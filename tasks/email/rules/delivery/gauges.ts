@@ -1,26 +1,23 @@
 import { counter, type Reading, watchedGauge } from '#lib/telemetry/metrics.ts'
 import type { IpPool } from '#sql/email/deliveries.ts'
 
-const outcomes = counter(
-  'millrace_mail_attempts_total',
-  'Attempts to deliver a message, by what came of them and the class of the reply.',
-  ['pool', 'outcome', 'reply_class'],
-)
+const outcomes = counter('millrace_mail_attempts_total', 'Attempts to deliver a message, by outcome and reply class.', [
+  'pool',
+  'outcome',
+  'reply_class',
+])
 
-/** Counts an attempt. */
 export const noteOutcome = (pool: IpPool, outcome: string, replyClass = 'none'): void =>
   outcomes.inc({ pool, outcome, reply_class: replyClass })
 
-/** MX sets that are shown by their own name; all others together. */
 const mostNamed = 30
 
 const connections = watchedGauge(
   'millrace_mail_connections',
-  'SMTP connections of this process: open, and wanted by jobs that wait for a session. The MX sets with most are shown, the rest as other.',
+  'SMTP connections of this process: open ones, and those that waiting jobs need. The MX sets with the most connections have their own series, the others are summed as other.',
   ['pool', 'mx_set', 'state'],
 )
 
-/** Connections of an MX set that jobs of this process have, and those that they wait for. */
 interface Count {
   open: number
   waiting: number
@@ -45,7 +42,6 @@ function readingsOf(pool: IpPool): Reading[] {
   ])
 }
 
-/** Counts connections of an MX set that came or went. */
 export function countConnection(pool: IpPool, mxSet: string, state: keyof Count, by: 1 | -1): void {
   const count = counts[pool].get(mxSet) ?? { open: 0, waiting: 0 }
   count[state] += by

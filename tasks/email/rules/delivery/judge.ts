@@ -12,18 +12,17 @@ import { highestLevel, recoveryMs } from './connection-limits.ts'
 import { Unsignable } from './letters.ts'
 import { accepted, refused, unmade, type Verdict } from './verdict.ts'
 
-/** What follows from an attempt. */
 export interface Judgement {
   verdict: Verdict
-  /** The next attempt leaves from another address of the pool. */
+  /** True if the next attempt uses another address of the pool. */
   elsewhere: boolean
-  /** What it teaches of the MX set as its address sees it. */
+  /** Slowing of the MX set as seen from its address. */
   slowing: Throttle | undefined
-  /** No more is sent over this connection now. */
+  /** True if no more messages are sent over this connection now. */
   halts: boolean
 }
 
-/** Judges what came of a message over a route; `us`: our IP addresses and host name that its servers see. */
+/** Decides what follows from a result. `us`: our IP addresses and host name as the servers see them. */
 export function judge(
   message: ClaimedMessage,
   result: SendResult,
@@ -47,7 +46,7 @@ export function judge(
   return { verdict, elsewhere, slowing, halts: slowing !== undefined || result.outcome === 'unreachable' }
 }
 
-/** How an MX set is slowed. One that takes no session at all is left alone as one that cannot be reached, whatever it says. */
+/** A set that accepts no session is treated as unreachable, whatever it replies. */
 function slowingOf(replyClass: ClassName, { outcome }: SendResult, isNamed: boolean): ReplyClass['slow'] {
   const { slow } = classOf(replyClass)
   if (!slow?.ifNamed || isNamed) return slow
@@ -61,7 +60,7 @@ const nobody: Refusal = {
   text: 'none of its addresses can be reached',
 }
 
-/** What refused a message, and as what that counts. Where no host could be spoken to, the message alone is deferred for it. */
+/** If no host could be reached, only this message is deferred. */
 function refusalOf(
   result: Exclude<SendResult, { outcome: 'accepted' }>,
   route: Route,
@@ -79,10 +78,11 @@ function refusalOf(
   return { replyClass: isDns ? 'dns' : 'unreachable', refusal }
 }
 
-/** What comes of a message of which no letter can be made: it must not hold up those behind it for ever. */
+/** A message that cannot be created must not block the messages behind it. */
 export function judgeLetter(message: ClaimedMessage, error: Error): Verdict {
   if (isDisconnected(error)) throw error
   if (error instanceof Unmade) return unmade(message, error.message)
-  if (!(error instanceof Unsignable)) log.error({ err: describe(error), message_id: message.id }, 'a letter failed')
+  if (!(error instanceof Unsignable))
+    log.error({ err: describe(error), message_id: message.id }, 'creating a message failed')
   return refused(message, 'unsignable', { stage: 'sign', code: null, enhanced: null, text: error.message })
 }

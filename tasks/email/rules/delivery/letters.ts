@@ -13,22 +13,19 @@ import { unsubscribeUrl } from '../unsubscribe-link.ts'
 import { Merges } from './merges.ts'
 import type { Sender, Senders } from './senders.ts'
 
-/** A message can't be signed, and so is not sent. */
 export class Unsignable extends Error {
   override name = 'Unsignable'
 }
 
-/** Where this installation is, and what its links and return paths are signed with. */
 export interface Installation {
   hostname: string
   origin: string
   secret: string
 }
 
-/** Bodies are kept up to so many bytes: all messages of a campaign have one. */
+/** Maximum bytes of cached bodies: all messages of a campaign share one. */
 const mostKept = 32 * 2 ** 20
 
-/** Has letters made of messages: MIME, one-click unsubscription, return path, signatures. */
 export class Letters {
   readonly #senders: Senders
   readonly #installation: Installation
@@ -43,7 +40,6 @@ export class Letters {
     this.#engine = engine
   }
 
-  /** Reads what messages say, all of a batch at once. */
   async load(db: Db, messages: readonly Message[]): Promise<void> {
     const missing = new Set(messages.map(({ content_id }) => content_id).filter((id) => !this.#contents.has(id)))
     const campaigns = new Set(messages.map(({ campaign_id }) => campaign_id))
@@ -56,7 +52,7 @@ export class Letters {
     await this.#merges.load(db, personal)
   }
 
-  /** Keeps what messages say, and the body that they share; what is written to each of them has a body each. */
+  /** Caches content and the shared body. Personal messages have their own body. */
   #keep(content: Content, eachHasItsOwn: boolean): void {
     const attachments = content.attachments.reduce((sum, { content: base64 }) => sum + base64.length, 0)
     const bytes = 2 * ((content.html?.length ?? 0) + (content.text?.length ?? 0)) + 2 * attachments
@@ -64,19 +60,19 @@ export class Letters {
       this.#forget(this.#contents.keys().next().value as string)
     const body = eachHasItsOwn ? undefined : this.#engine.makeBody(content)
     const text = eachHasItsOwn && content.text === null ? this.#textOf(content) : undefined
-    // Whoever writes a letter of it gets the error.
+    // The error is handled where the body is used.
     for (const made of [body, text]) made?.catch(() => {})
     this.#contents.set(content.id, { content, body, text, bytes })
     this.#kept += bytes
   }
 
-  /** The text of a campaign that has none, read from its HTML with its fields in it. */
+  /** Reads the text of a campaign without text from its HTML, with its placeholders. */
   async #textOf(content: Content): Promise<string> {
     const { html, unmark } = withMarks(content.html ?? '')
     return unmark((await this.#engine.makeBody({ ...content, html, attachments: [] })).text)
   }
 
-  /** A body that cannot be made is not tried again for each message of a campaign. */
+  /** A body that cannot be created is not tried again for each message of a campaign. */
   async #shared<T>({ content_id }: Message, made: Promise<T>, signal: AbortSignal): Promise<T> {
     try {
       return await unlessAborted(made, signal)
@@ -92,14 +88,14 @@ export class Letters {
   }
 
   /**
-   * The letter of a message; throws `Unsignable` when there is no key, or nothing to sign, `Unmade` when its body is too costly, and
-   * the signal's reason at once.
+   * Creates the message to send. Throws `Unsignable` without a key or content, `Unmade` if the body exceeds its limits,
+   * and the reason of the signal immediately.
    */
   async write(db: Db, message: Message, signal: AbortSignal): Promise<Letter> {
     const [sender] = await Promise.all([this.#senders.find(db, message.domain_id), this.load(db, [message])])
     const kept = this.#contents.get(message.content_id)
-    if (!kept) throw new Unsignable('Its content is gone.')
-    // What a campaign's messages share is kept, or a message and its copies; what one message says is needed once.
+    if (!kept) throw new Unsignable('The content of the message was deleted.')
+    // Shared content is cached; content of a single message is needed only once.
     if (message.campaign_id === null && !kept.content.recipients) this.#forget(message.content_id)
     const body =
       kept.body !== undefined
@@ -108,7 +104,6 @@ export class Letters {
     return await this.#engine.compose(letterRequest(message, kept.content, sender, this.#installation), body)
   }
 
-  /** The body of a message that says to its recipient what it says to no other. */
   async #ownBody(db: Db, message: Message, { content, text }: KeptContent, signal: AbortSignal): Promise<Body> {
     const template = text === undefined ? content : { ...content, text: await this.#shared(message, text, signal) }
     const body = this.#engine.makeBody(await this.#personal(db, message, template))
@@ -116,7 +111,9 @@ export class Letters {
     return await unlessAborted(body, signal)
   }
 
-  /** What a campaign says to the recipient of one of its messages; as it stands in one from before it had fields. */
+  /**
+   * Returns the personal content of a campaign message. Campaigns created before placeholders existed are unchanged.
+   */
   async #personal(db: Db, { id }: Message, content: Content): Promise<Content> {
     const fields = await this.#merges.take(db, id)
     if (fields === undefined) return content
@@ -126,12 +123,11 @@ export class Letters {
   }
 }
 
-/** What messages say that are about to be sent. */
 interface KeptContent {
   content: Content
-  /** What all of its messages share; undefined where each has its own. */
+  /** Body shared by all messages; undefined if each has its own. */
   body: Promise<Body> | undefined
-  /** Then, where it has no text: that of its HTML, with its fields. */
+  /** Text of the HTML with its placeholders, if there is no text. */
   text: Promise<string> | undefined
   bytes: number
 }
@@ -141,11 +137,11 @@ const isPersonal = ({ html, text }: Content): boolean => placeholdersOf(html, te
 function filled(part: 'html' | 'text', said: string | null, fields: MergeFields): string | null {
   if (said === null) return null
   const written = personalPart(part, said, fields)
-  if (written === undefined) throw new Unmade(`Its ${part} is too long with what its fields stand for.`)
+  if (written === undefined) throw new Unmade(`The ${part} is too long after its placeholders are filled in.`)
   return written
 }
 
-/** Waits for what is made until the signal aborts: others may wait for it, too, so it is made all the same. */
+/** Stops waiting when the signal aborts. The work continues, because others may wait for it. */
 async function unlessAborted<T>(made: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   const aborted = Promise.withResolvers<never>()
@@ -153,7 +149,7 @@ async function unlessAborted<T>(made: Promise<T>, signal: AbortSignal): Promise<
   return await Promise.race([made, aborted.promise])
 }
 
-/** What the letter of a message is made of; throws `Unsignable` without a key of its sender. */
+/** Throws `Unsignable` if the sender has no key. */
 export function letterRequest(
   message: Message,
   content: Content,
@@ -161,8 +157,8 @@ export function letterRequest(
   { hostname, origin, secret }: Installation,
 ): LetterRequest {
   const isTried = message.sandbox && isSimulated(message.to_email)
-  // What a sandbox key tries out may be from a domain that is not set up yet, and leaves this installation on no way.
-  if (!sender?.keys.length && !isTried) throw new Unsignable('No key of its domain is published.')
+  // Test messages may use a domain that is not set up, and never leave this installation.
+  if (!sender?.keys.length && !isTried) throw new Unsignable('No DKIM key of the domain is published.')
   const host = sender?.returnPath ?? hostname
   const isMarketing = message.stream === 'subscribed' || message.stream === 'repermission'
   const unsubscribe = isMarketing && {

@@ -5,23 +5,22 @@ import { type DatabasePool, isRowFault } from '#sql/db.ts'
 import { persist } from '#sql/persist.ts'
 import { type AttemptResult, withoutTexts, writeEnd, writeResults } from './record-results.ts'
 
-/** A result whose writer waits. */
 interface PendingWrite {
   result: AttemptResult
   done: () => void
   failed: (error: Error) => void
 }
 
-/** Results in one transaction at most. */
 const most = 200
 
-/** Milliseconds for which results are kept that the database cannot take now. */
+/** Milliseconds for which results are kept while the database is unavailable. */
 const keptMs = 10 * 60_000
 
 /**
- * Writes results in groups: those that come while one transaction runs go into the next one. So many connections share one commit,
- * and no result waits for longer than a transaction takes. What was sent must not be forgotten, as it would be sent again: while the
- * database is away results are kept, and one that it does not take is written without its texts, by itself.
+ * Writes results in groups: results that arrive during a transaction go into the next one, so many connections share a
+ * commit. Results must not be lost, because the message would be
+ * sent again. While the database is unavailable they are kept. A result that the database rejects is written alone,
+ * without its texts.
  */
 export class OutcomeWriter {
   readonly #db: DatabasePool
@@ -32,13 +31,13 @@ export class OutcomeWriter {
     this.#db = db
   }
 
-  /** Writes a result; resolves when it is committed. */
+  /** Resolves when the result is committed. */
   write(result: AttemptResult): Promise<void> {
     return new Promise((done, failed) => {
       this.#waiting.push({ result, done, failed })
       if (!this.#writing) {
         this.#writing = true
-        // Once all that this tick brings is there.
+        // After all results of this tick have arrived.
         setImmediate(() => void this.#work())
       }
     })
@@ -64,7 +63,7 @@ export class OutcomeWriter {
     this.#writing = false
   }
 
-  /** Writes of a result what can be written: its end, without what the other side said; or else the end alone. */
+  /** Writes the status without the server's text, or only the status. */
   async #settleAlone(part: readonly PendingWrite[], fault: unknown): Promise<void> {
     const [only] = part
     if (!only || part.length > 1 || !isRowFault(fault)) {
@@ -72,15 +71,15 @@ export class OutcomeWriter {
       return
     }
     const { result, done, failed } = only
-    log.error(
-      { err: describe(fault), message_id: result.message.id },
-      'an outcome of mail is written without its texts',
-    )
+    log.error({ err: describe(fault), message_id: result.message.id }, 'a delivery outcome is stored without its texts')
     const bare = withoutTexts(result)
     try {
       await persist(this.#db, keptMs, (tx) => writeResults(tx, [bare])).catch(async (error) => {
         if (!isRowFault(error)) throw error
-        log.error({ err: describe(error), message_id: result.message.id }, 'an outcome of mail is written alone')
+        log.error(
+          { err: describe(error), message_id: result.message.id },
+          'a delivery outcome is stored in its own transaction',
+        )
         await persist(this.#db, keptMs, (tx) => writeEnd(tx, bare))
       })
       done()

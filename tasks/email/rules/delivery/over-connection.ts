@@ -12,17 +12,15 @@ import type { AttemptResult } from './record-results.ts'
 import { type DeliveryState, type Site, siteOf } from './state.ts'
 import { expired, type Verdict } from './verdict.ts'
 
-/** Milliseconds after which a job ends, and when others wait for a hand. */
+/** Milliseconds after which a job ends, and when other jobs wait. */
 const jobMs = 30_000
 const briefJobMs = 2_000
 
-/** A message beyond its time by so many milliseconds was not tried for long, or never: it is not sent after all. */
+/** A message that is this many milliseconds late was not tried for a long time. It is not sent. */
 const staleMs = 60_000
 
-/** What is known of an attempt beside its verdict. */
 type Facts = Partial<Pick<AttemptResult, 'startedAt' | 'peer' | 'tls' | 'next' | 'untried' | 'replies'>>
 
-/** What one job delivers over one connection. */
 export class ConnectionDelivery {
   readonly #state: DeliveryState
   readonly #db: DatabasePool
@@ -31,7 +29,7 @@ export class ConnectionDelivery {
   readonly #connection: MailConnection
   readonly #unsent = new Set<string>()
   readonly #begun = performance.now()
-  /** No more is sent by this job: the MX set was slowed. */
+  /** True if this job sends no more because the MX set was slowed. */
   #isHalted = false
 
   constructor(state: DeliveryState, db: DatabasePool, site: Site, signal: AbortSignal) {
@@ -47,7 +45,7 @@ export class ConnectionDelivery {
     return this.#isHalted || this.#signal.aborted || performance.now() - this.#begun > most
   }
 
-  /** Delivers until nothing is due, or the job's time is over. */
+  /** Delivers until nothing is due or the time of the job has ended. */
   async work(): Promise<void> {
     const { pool } = this.#state
     let { mayGrow } = this.#site
@@ -63,7 +61,7 @@ export class ConnectionDelivery {
     }
   }
 
-  /** Ends the connection; returns what was taken and not tried. */
+  /** Returns the messages that were taken but not tried. */
   end(): string[] {
     this.#connection.end()
     return [...this.#unsent]
@@ -72,7 +70,7 @@ export class ConnectionDelivery {
   async #deliver(batch: readonly ClaimedMessage[]): Promise<void> {
     if (batch.length === 0) return
     const halted = await this.#state.admission.stopped(batch)
-    // After a worker went, one by one: if this one goes, too, it is known over which.
+    // After a worker died, messages are processed one by one, to find the message that causes it.
     const isAhead = batch.every(({ losses }) => losses === 0)
     if (isAhead) {
       await this.#state.letters.load(
@@ -83,7 +81,7 @@ export class ConnectionDelivery {
     let next = this.#prepare(batch[0], halted)
     for (const [i, message] of batch.entries()) {
       const letter = await next
-      // The first one of a batch is sent in any case: with many jobs at once none would get anything done.
+      // The first message is always sent. Otherwise, with many jobs, no job would make progress.
       if (this.#signal.aborted || (i > 0 && this.#isOver)) break
       if (isAhead) next = this.#prepare(batch[i + 1], halted)
       await this.#deliverOne(message, halted.get(message.id) ?? letter)
@@ -101,7 +99,7 @@ export class ConnectionDelivery {
     if (interval > 0) await pause(interval, undefined, { signal: this.#signal }).catch(() => {})
   }
 
-  /** The letter of a message, or why there is none; undefined for one that is not to be sent. */
+  /** Returns the message to send or the reason against it; undefined if it must not be sent. */
   async #prepare(
     message: ClaimedMessage | undefined,
     halted: ReadonlyMap<string, Verdict>,
@@ -117,7 +115,7 @@ export class ConnectionDelivery {
     }
   }
 
-  /** What is done with a message over which a worker went is on record. */
+  /** Records the stage of a message during which a worker died before. */
   async #enter({ id, losses }: ClaimedMessage, stage: 'making' | 'sending' | null): Promise<void> {
     if (losses > 0) await enterStage(this.#db, this.#site.id, id, stage)
   }
@@ -152,15 +150,18 @@ export class ConnectionDelivery {
     if (slowing) await slow(this.#db, siteOf(this.#state, this.#site), slowing)
   }
 
-  /** What servers call us: the address that this connection comes from, the name it greets with, and the addresses of that name. */
+  /**
+   * Returns our names as servers see them: the address of this connection, its greeting, and the IP addresses of that
+   * name.
+   */
   async #namesOfUs(): Promise<string[]> {
     const { address, name } = this.#site.address
-    // Behind NAT, servers see another address than ours: the one in DNS.
+    // Behind NAT, servers see the address in DNS.
     const inDns = await this.#state.mail.addresses(name).catch(() => [])
     return [address, name, ...inDns]
   }
 
-  /** Writes what a message has come to, before the next one goes out: a crash would send again all that were not written. */
+  /** Stored before the next message is sent, because a crash would send unrecorded messages again. */
   async #write(message: ClaimedMessage, verdict: Verdict, facts: Facts): Promise<void> {
     const { address } = this.#site.address
     this.#unsent.delete(message.id)
@@ -178,7 +179,6 @@ export class ConnectionDelivery {
     })
   }
 
-  /** The address after this one in the pool. */
   #addressAfter(address: string): string {
     const all = localAddresses(this.#state.pool)
     const at = all.findIndex((each) => each.address === address)

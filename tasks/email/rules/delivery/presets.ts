@@ -1,16 +1,13 @@
-/** What a provider takes from one address before its replies teach otherwise. */
+/** Limits of a provider for one address, until its replies change them. */
 export interface Preset {
   provider: string
-  /** Connections at once. */
   connections: number
-  /** Messages in one connection. */
   perConnection: number
 }
 
-/** For all others. */
 const usual: Preset = { provider: 'other', connections: 10, perConnection: 100 }
 
-/** By the names of MX hosts, as operators of large senders have found and published them. */
+/** By MX host names, as published by operators of large senders. */
 const presets: readonly (Preset & { hosts: RegExp })[] = [
   { provider: 'google', hosts: /(?:^|\.)(?:google|googlemail)\.com$/, connections: 5, perConnection: 50 },
   { provider: 'yahoo', hosts: /(?:^|\.)(?:yahoodns\.net|yahoo\.com|aol\.com)$/, connections: 10, perConnection: 20 },
@@ -33,11 +30,8 @@ const presets: readonly (Preset & { hosts: RegExp })[] = [
   { provider: 'proofpoint', hosts: /(?:^|\.)(?:pphosted|ppe-hosted)\.com$/, connections: 10, perConnection: 100 },
 ]
 
-/** A smarthost is the operator's own. */
 export const smarthostPreset: Preset = { provider: 'smarthost', connections: 20, perConnection: 1_000 }
 
-/** The simulated receivers are this process's own. */
 export const simulatorPreset: Preset = { provider: 'simulator', connections: 10, perConnection: 1_000 }
 
-/** The preset of an MX set, by its first host. */
 export const presetOf = (host: string): Preset => presets.find(({ hosts }) => hosts.test(host)) ?? usual

@@ -16,17 +16,16 @@ import { recordOutcomes } from '../record-outcomes.ts'
 import { noteOutcome } from './gauges.ts'
 import type { Verdict } from './verdict.ts'
 
-/** What an attempt has come to. */
 export interface AttemptResult {
   message: ClaimedMessage
-  /** The connection that it was taken for; null for what is locked in the caller's transaction. */
+  /** Connection that took it; null if it is locked in the caller's transaction. */
   connection: string | null
   verdict: Verdict
-  /** No attempt was made: the message was over before. */
+  /** True if no attempt was made because the message had already ended. */
   untried?: boolean
   pool: IpPool
   localAddress: string | null
-  /** Where the next attempt leaves from; null for any address. */
+  /** Address of the next attempt; null for any. */
   next: string | null
   peer?: Peer | undefined
   tls?: NewAttempt['tls']
@@ -34,7 +33,7 @@ export interface AttemptResult {
   startedAt: Date
 }
 
-/** Writes results in the caller's transaction; of those whose lease was lost nothing. */
+/** Skips results whose lease was lost. */
 export async function writeResults(tx: Db, results: readonly AttemptResult[]): Promise<void> {
   const settled = await settle(tx, results.map(settledOf))
   const written = results.filter(({ message }) => settled.has(message.id))
@@ -51,34 +50,38 @@ export async function writeResults(tx: Db, results: readonly AttemptResult[]): P
   for (const { pool, verdict } of written) noteOutcome(pool, verdict.attempt, verdict.outcome.replyClass)
 }
 
-/** Writes results in the caller's transaction; one that the database does not take with its texts is written with its end alone. */
+/** A result that the database rejects is written without its texts. */
 export async function writeEach(tx: Db, results: readonly AttemptResult[]): Promise<void> {
   await splitting(results, {
     write: (part) => tx.transaction((savepoint) => writeResults(savepoint, part)),
     isOnes: isRowFault,
     async failed([only, ...more], error) {
       if (!only || more.length > 0 || !isRowFault(error)) throw error
-      log.error({ err: describe(error), message_id: only.message.id }, 'an outcome of mail is written alone')
+      log.error(
+        { err: describe(error), message_id: only.message.id },
+        'a delivery outcome is stored in its own transaction',
+      )
       await tx.transaction((savepoint) => writeEnd(savepoint, withoutTexts(only)))
     },
   })
 }
 
-/** Writes of a result what the message has become and how its delivery goes on, and tells nobody. */
+/** Writes the status and the next attempt, without events. */
 export async function writeEnd(tx: Db, result: AttemptResult): Promise<void> {
   const settled = await settle(tx, [settledOf(result)])
   if (settled.has(result.message.id)) await record(tx, [result.verdict.outcome], bounceClasses)
 }
 
-/** A result without what others said: one that was taken is delivered, whatever its server said of it. */
+/** Removes texts of the server. An accepted message stays delivered. */
 export function withoutTexts(result: AttemptResult): AttemptResult {
   const { outcome } = result.verdict
-  const reason = outcome.reason === undefined ? {} : { reason: 'What the other side said could not be kept.' }
+  const reason =
+    outcome.reason === undefined ? {} : { reason: 'The response of the receiving server could not be stored.' }
   const verdict = { ...result.verdict, outcome: { ...outcome, ...reason } }
   return { ...result, verdict, peer: undefined, tls: null, replies: [] }
 }
 
-/** Suppresses the addresses for which it is not the first refusal of its kind. */
+/** Suppresses addresses that reached the number of rejections. */
 async function countStrikes(tx: Db, results: readonly AttemptResult[]): Promise<void> {
   const counted = results.filter(
     ({ verdict, message }) => verdict.strikes && !message.sandbox && !isSimulated(message.to_email),

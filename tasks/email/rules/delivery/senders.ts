@@ -5,22 +5,21 @@ import { keyAbout } from '#sql/email/domains.ts'
 import { findSender, type Sender as Row } from '#sql/email/senders.ts'
 import type { SigningKey } from '../../engine.ts'
 
-/** A domain that mail is sent from. */
 export interface Sender {
   domain: string
-  /** Host of the envelope sender; null when its records are not there, so that bounces would go nowhere. */
+  /** Host of the envelope sender; null if its records are missing, because bounces would be lost. */
   returnPath: string | null
   keys: readonly SigningKey[]
 }
 
-/** Milliseconds that a domain's keys are kept: so long may one be used after it is taken back. */
+/** Milliseconds that keys are cached. A deleted key can be used for this long. */
 const freshMs = 60_000
 const most = 2_000
 
-/** Records without which nobody could answer to a return path, nor SPF pass on it. */
+/** Records that bounces and SPF need. */
 const returnPathChecks = ['return_path_mx', 'return_path_spf']
 
-/** Looks up the domains that mail is sent from, and opens their keys once a minute instead of once a message. */
+/** Caches domains and their decrypted keys for one minute. */
 export class Senders {
   readonly #known = new Map<string, { sender: Promise<Sender | null>; until: number }>()
   readonly #seal: Seal
@@ -29,7 +28,7 @@ export class Senders {
     this.#seal = seal
   }
 
-  /** A domain by its id; null when it is gone. */
+  /** Returns null if the domain was deleted. */
   async find(db: Db, domainId: string): Promise<Sender | null> {
     const known = this.#known.get(domainId)
     if (known && known.until > performance.now()) return await known.sender

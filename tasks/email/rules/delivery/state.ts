@@ -11,13 +11,11 @@ import { Letters } from './letters.ts'
 import { OutcomeWriter } from './outcome-writer.ts'
 import { Senders } from './senders.ts'
 
-/** What a job of delivery is given. */
 export interface DeliveryTools extends MailTools {
   db: DatabasePool
   signal: AbortSignal
 }
 
-/** What all jobs of a pool share in one process. */
 export interface DeliveryState {
   pool: IpPool
   mail: MailEngine
@@ -25,13 +23,12 @@ export interface DeliveryState {
   letters: Letters
   writer: OutcomeWriter
   admission: Admission
-  /** Jobs at once. */
+  /** Jobs at the same time. */
   active: number
 }
 
 const states = new WeakMap<ConnectionHolder, DeliveryState>()
 
-/** What the jobs of a pool share, by the worker that lends them its connections. */
 export function stateOf(pool: IpPool, { mail, holder, secret, db }: DeliveryTools): DeliveryState {
   const known = states.get(holder)
   if (known) return known
@@ -50,20 +47,17 @@ export function stateOf(pool: IpPool, { mail, holder, secret, db }: DeliveryTool
   return state
 }
 
-/** What one job serves, and how. */
 export interface Site {
-  /** The connection's id. */
   id: string
   domain: string
   route: Route
   address: LocalAddress
   /** Milliseconds between two messages. */
   interval: number
-  /** Whether one more connection may be open. */
+  /** True if one more connection may be opened. */
   mayGrow: boolean
 }
 
-/** An MX set as one address of ours sees it. */
 export const siteOf = ({ pool }: Pick<DeliveryState, 'pool'>, { address, route }: Site) => ({
   pool,
   local_address: address.address,

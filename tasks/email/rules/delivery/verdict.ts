@@ -5,20 +5,18 @@ import type { Refusal } from '../classify.ts'
 import { spoken } from '../deciding-reply.ts'
 import { retryAfter } from './retry-schedule.ts'
 
-/** What comes of an attempt: for the message, and for its delivery. */
 export interface Verdict {
   attempt: 'delivered' | 'sent' | 'deferred' | 'bounced' | 'failed' | 'unknown'
   outcome: Outcome
-  /** Milliseconds until the next attempt; null when there is none. */
+  /** Milliseconds until the next attempt; null if there is none. */
   retryMs: number | null
-  /** Counted before the address is suppressed; undefined where a refusal does that at once, or never. */
+  /** Rejections before the address is suppressed; undefined if it is suppressed immediately or never. */
   strikes: Exclude<ReplyClass['suppress'], 'always'>
 }
 
-/** Within so many milliseconds of its end a message is given up rather than tried again. */
+/** A message with fewer milliseconds left is given up instead of retried. */
 const nearlyOver = 1_000
 
-/** What comes of a message that was taken: by its recipient's own server, or by one that sends it on. */
 export const accepted = ({ id }: ClaimedMessage, isSmarthost: boolean): Verdict => {
   const status = isSmarthost ? 'sent' : 'delivered'
   return {
@@ -29,7 +27,6 @@ export const accepted = ({ id }: ClaimedMessage, isSmarthost: boolean): Verdict 
   }
 }
 
-/** What comes of a message that was refused, or could not be sent. */
 export function refused(message: ClaimedMessage, replyClass: ClassName, refusal: Refusal): Verdict {
   const { id: messageId, attempts, left_ms } = message
   const meaning: ReplyClass = classOf(replyClass)
@@ -52,24 +49,23 @@ export function refused(message: ClaimedMessage, replyClass: ClassName, refusal:
   }
 }
 
-/** What comes of a message of which no letter can be made, whoever tries. */
 export const unmade = (message: ClaimedMessage, why: string): Verdict =>
   refused(message, 'too_costly', { stage: 'make', code: null, enhanced: null, text: why })
 
-/** What comes of a message over whose sending workers went too often: it may have arrived, and is not sent again. */
+/** Workers died too often while sending. The message may have arrived and is not sent again. */
 export const unsure = ({ id }: ClaimedMessage, workers: number): Verdict => ({
   attempt: 'failed',
   outcome: {
     messageId: id,
     status: 'failed',
     replyClass: 'unanswered',
-    reason: `${workers} workers went while they were at it; it may have arrived.`,
+    reason: `${workers} workers stopped while they sent the message. It may have arrived.`,
   },
   retryMs: null,
   strikes: undefined,
 })
 
-/** What comes of a message whose time is over (RFC 3463: 4.4.7). */
+/** RFC 3463: 4.4.7. */
 export function expired({ id }: ClaimedMessage, last?: Refusal): Verdict {
   const reason = `4.4.7 It could not be delivered in time.${last ? ` The last reply: ${spoken(last)}` : ''}`
   return {

@@ -3,7 +3,10 @@ import type { DatabasePool } from '#sql/db.ts'
 import { type Site as MxSite, suspendToday } from '#sql/email/mx-sets.ts'
 import { ageOf, takeOfToday } from '#sql/email/warm-up.ts'
 
-/** As much of a batch as may leave from a new address today (MAIL_WARMUP); the MX set waits for tomorrow when that is not all. */
+/**
+ * Returns the messages that a new address may send today (MAIL_WARMUP). If some are left, the MX set waits until
+ * tomorrow.
+ */
 export async function withinWarmUp<T>(db: DatabasePool, site: MxSite, batch: readonly T[]): Promise<readonly T[]> {
   const { local_address: address } = site
   if (config.MAIL_WARMUP.length === 0 || address === '' || batch.length === 0) return batch
@@ -12,7 +15,7 @@ export async function withinWarmUp<T>(db: DatabasePool, site: MxSite, batch: rea
   if (cap === 0) return batch
   const got = await takeOfToday(db, address, batch.length, cap)
   if (got < batch.length) {
-    await suspendToday(db, site, `${cap} messages a day leave from a new address (MAIL_WARMUP)`)
+    await suspendToday(db, site, `A new address can send ${cap} messages per day (MAIL_WARMUP)`)
   }
   return batch.slice(0, got)
 }

@@ -9,24 +9,21 @@ import { checkSpf } from './spf-record.ts'
 import { readTags } from './tags.ts'
 import { createZoneDns, type ZoneDns } from './zone-dns.ts'
 
-/** What was found of each record. */
 export type Checks = Partial<Record<RecordKind, Check>>
 
-/** How records are looked up: those of the domain at its own name servers, those of others by a resolver. */
+/** Records of the domain are looked up at its own name servers, others with a resolver. */
 export interface Lookups {
   zone(): ZoneDns
   resolver: Dns
 }
 
-/** Look-ups by the servers that the configuration names. */
 export const configuredLookups = (): Lookups => ({ zone: () => createZoneDns(), resolver: createDns() })
 
-/** Milliseconds after which what is not known yet is unknown; somebody may be waiting. */
+/** Milliseconds after which unfinished checks are `unknown`, because a caller may be waiting. */
 const maxMs = 20_000
 
-const tooLong: Check = { state: 'unknown', found: 'Its name servers took too long.' }
+const tooLong: Check = { state: 'unknown', found: 'The name servers did not respond in time.' }
 
-/** Looks up the records of a domain and compares them with what they must be. */
 export async function checkRecords(
   { domain, return_path }: Pick<EmailDomain, 'domain' | 'return_path'>,
   keys: readonly Pick<DkimKey, 'selector' | 'algorithm' | 'public_key'>[],
@@ -35,7 +32,7 @@ export async function checkRecords(
   const zone = open()
   const { promise: late, resolve } = Promise.withResolvers<Check>()
   const timer = setTimeout(() => resolve(tooLong), maxMs)
-  // SPF goes from the domain's own record to names of others.
+  // SPF includes names of other domains.
   const dns = { texts: resolver.texts, addresses: resolver.addresses, mailServers: resolver.mailServers }
   const spf = (name: string) => unlessUnknown(async () => checkSpf(await zone.texts(name), name, spfInclude(), dns))
   const asked: [RecordKind, Promise<Check>][] = [
@@ -52,7 +49,6 @@ export async function checkRecords(
   return Object.fromEntries(await Promise.all(inTime).finally(() => clearTimeout(timer)))
 }
 
-/** Looks up whether the mail of a host comes here. */
 export async function checkInboundMx(host: string, { zone }: Lookups): Promise<Check> {
   const { promise: late, resolve } = Promise.withResolvers<Check>()
   const timer = setTimeout(() => resolve(tooLong), maxMs)
@@ -60,7 +56,7 @@ export async function checkInboundMx(host: string, { zone }: Lookups): Promise<C
   return await Promise.race([check, late]).finally(() => clearTimeout(timer))
 }
 
-/** Trouble with name servers says nothing of the record. */
+/** Errors of name servers are `unknown`, not a fault of the record. */
 async function unlessUnknown(check: () => Promise<Check>): Promise<Check> {
   try {
     return await check()
@@ -70,7 +66,7 @@ async function unlessUnknown(check: () => Promise<Check>): Promise<Check> {
   }
 }
 
-/** Bounces come to the most preferred host only, as long as it answers. */
+/** Bounces go only to the most preferred host, as long as it responds. */
 function checkMx(found: Awaited<ReturnType<ZoneDns['mailServers']>>): Check {
   const [first] = found
   if (!first) return { state: 'missing', found: null }
@@ -81,7 +77,7 @@ function checkMx(found: Awaited<ReturnType<ZoneDns['mailServers']>>): Check {
   return { state: isOurs ? 'found' : 'different', found: text }
 }
 
-/** The policy of the domain, or else of its organisational domain (RFC 7489 §6.6.3). */
+/** Uses the policy of the domain or, if missing, of its organisational domain (RFC 7489 §6.6.3). */
 async function checkDmarc(domain: string, zone: ZoneDns): Promise<Check> {
   const parent = getDomain(domain, { allowPrivateDomains: true }) ?? domain
   for (const name of new Set([domain, parent])) {

@@ -5,12 +5,13 @@ import { domainData } from '../event-data.ts'
 import type { Checks } from './check-records.ts'
 import { kindOfKey, type RecordKind, recordsOf } from './records.ts'
 
-/** Passes in a row with a record clearly amiss after which a verified domain is no longer one. */
+/** Checks in a row with a wrong record after which a verified domain fails. */
 const maxFailedPasses = 3
 
 /**
- * Writes down what was found of a domain, and what follows: it is verified as soon as all required records are found, and falls
- * back only after several hourly passes. Returns its row; null when it is gone or an operator has vouched for it meanwhile.
+ * Stores the checks of a domain and updates its status: verified as soon as all required records are found, failed only
+ * after several hourly checks. Returns the row; null if
+ * it was deleted or is verified by an operator.
  */
 export async function recordChecks(
   tx: Db,
@@ -38,7 +39,6 @@ export async function recordChecks(
 const requiredOf = (domain: domains.EmailDomain, keys: readonly domains.DkimKey[]) =>
   recordsOf(domain, keys).flatMap(({ kind, required }) => (required ? [kind] : []))
 
-/** What a domain is after a check, and which required records are clearly amiss. */
 function judge(before: domains.EmailDomain, required: readonly RecordKind[], checks: Checks, hourly: boolean) {
   const stateOf = (kind: RecordKind) => checks[kind]?.state
   const amiss = required.filter((kind) => stateOf(kind) === 'missing' || stateOf(kind) === 'different')
@@ -48,7 +48,7 @@ function judge(before: domains.EmailDomain, required: readonly RecordKind[], che
   return { status: falls ? ('failed' as const) : before.status, failed, amiss }
 }
 
-/** The RSA key of a verified domain is signed with until the domain falls: without it nothing could be sent. */
+/** A verified domain keeps its RSA key until it fails, because nothing could be sent without it. */
 function publishedAfter(key: domains.DkimKey, checks: Checks, status: domains.EmailDomain['status']): boolean {
   const state = checks[kindOfKey(key)]?.state
   if (state === 'found') return true

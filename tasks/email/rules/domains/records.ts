@@ -1,37 +1,33 @@
 import { config } from '#lib/config.ts'
 import type { DkimKey, EmailDomain } from '#sql/email/domains.ts'
 
-/** The records of a domain, by what each is for. */
 export const recordKinds = ['dkim_rsa', 'dkim_ed25519', 'return_path_mx', 'return_path_spf', 'spf', 'dmarc'] as const
 
 export type RecordKind = (typeof recordKinds)[number]
 
-/** A DNS record that a domain's owner is to publish. */
 export interface WantedRecord {
   kind: RecordKind
   name: string
   type: 'TXT' | 'MX'
   value: string
-  /** Of an MX record (RFC 5321 §5.1). */
+  /** For MX records (RFC 5321 §5.1). */
   priority: number | null
   purpose: string
-  /** Whether the domain is verified by it; the others are advice. */
+  /** True if the domain needs it to be verified. */
   required: boolean
 }
 
-/** The host that SPF records of customers include. */
 export const spfInclude = (): string => config.MAIL_SPF_INCLUDE ?? `spf.${config.MAIL_HOSTNAME}`
 
-/** The name under which a key is published (RFC 6376 §3.6.2.1). */
+/** RFC 6376 §3.6.2.1. */
 export const keyName = (domain: string, selector: string): string => `${selector}._domainkey.${domain}`
 
-/** By which of the records a key is published. */
 export const kindOfKey = ({ algorithm }: Pick<DkimKey, 'algorithm'>): 'dkim_rsa' | 'dkim_ed25519' =>
   algorithm === 'rsa-sha256' ? 'dkim_rsa' : 'dkim_ed25519'
 
 const purposes = {
-  dkim_rsa: 'Signs your mail (DKIM, RSA-2048). A value longer than 255 characters is split into several strings.',
-  dkim_ed25519: 'Signs your mail once more (DKIM, Ed25519, RFC 8463); used as soon as it is seen.',
+  dkim_rsa: 'Signs your email (DKIM, RSA-2048). A value longer than 255 characters is split into several strings.',
+  dkim_ed25519: 'Adds a second signature to your email (DKIM, Ed25519, RFC 8463). Used as soon as the record is found.',
 }
 
 export function recordsOf(
@@ -55,7 +51,7 @@ export function recordsOf(
       type: 'MX',
       value: config.MAIL_HOSTNAME,
       priority: 10,
-      purpose: 'Brings bounces back, by which addresses that are not there are learnt.',
+      purpose: 'Receives bounces, so that Millrace knows which addresses do not exist.',
       required: true,
     },
     {
@@ -63,7 +59,7 @@ export function recordsOf(
       kind: 'return_path_spf',
       name: return_path,
       value: `v=spf1 include:${include} -all`,
-      purpose: 'Allows our addresses to send with your return path: SPF is judged by it.',
+      purpose: 'Allows Millrace to send with your return path. Receiving servers check SPF there.',
       required: true,
     },
     {
@@ -71,7 +67,7 @@ export function recordsOf(
       kind: 'spf',
       name: domain,
       value: `v=spf1 include:${include} ~all`,
-      purpose: `Advice: if the domain has an SPF record already, add include:${include} to that one; two are an error.`,
+      purpose: `Recommended. If the domain already has an SPF record, add include:${include} to that record. Two SPF records are an error.`,
       required: false,
     },
     {
@@ -79,7 +75,8 @@ export function recordsOf(
       kind: 'dmarc',
       name: `_dmarc.${domain}`,
       value: 'v=DMARC1; p=none',
-      purpose: 'Advice: large providers want a policy; begin with none, and tighten it once all your mail passes.',
+      purpose:
+        'Recommended. Large providers expect a policy. Start with none, and make it stricter when all your email passes.',
       required: false,
     },
   ]

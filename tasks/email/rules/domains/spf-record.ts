@@ -2,10 +2,9 @@ import { type Dns, LookupFailed } from '#lib/dns.ts'
 import { outsideText } from '#lib/outside-text.ts'
 import type { Check } from '#sql/email/domains.ts'
 
-/** Look-ups that judging a record may take, and those of them that may find nothing (RFC 7208 §4.6.4). */
+/** Maximum DNS lookups of a record, and lookups without a result (RFC 7208 §4.6.4). */
 const [maxLookups, maxVoid] = [10, 2]
 
-/** Why a record cannot be used, in a sentence. */
 class SpfFault extends Error {
   override name = 'SpfFault'
 }
@@ -17,12 +16,12 @@ interface Walk {
   nothing: number
 }
 
-/** A host of a term; names of services begin with an underscore. */
+/** Names of services may begin with an underscore. */
 const isHost = (text: string) => text.length <= 253 && /^([a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}\.?$/.test(text)
 
 const isSpf = (text: string) => /^v=spf1( |$)/i.test(text)
 
-/** Whether the SPF record among a name's texts is the only one, is sound, and lets the wanted host's addresses pass. */
+/** Checks that exactly one SPF record exists, is valid, and includes the wanted host. */
 export async function checkSpf(
   texts: readonly string[],
   name: string,
@@ -32,11 +31,11 @@ export async function checkSpf(
   const records = texts.filter(isSpf)
   if (records.length === 0) return { state: 'missing', found: null }
   const found = outsideText(records.join(' | '), 500)
-  const different = (why: string): Check => ({ state: 'different', found: `${why} There is: ${found}` })
-  if (records.length > 1) return different('There must be one record that begins with v=spf1, not several.')
+  const different = (why: string): Check => ({ state: 'different', found: `${why} Found: ${found}` })
+  if (records.length > 1) return different('Only one record that begins with v=spf1 is allowed.')
   try {
     const passes = await includes(records[0] as string, name, { dns, wanted, lookups: 0, nothing: 0 })
-    return passes ? { state: 'found', found } : different(`It lacks include:${wanted} before its all.`)
+    return passes ? { state: 'found', found } : different(`The record must contain include:${wanted} before its all.`)
   } catch (error) {
     if (error instanceof SpfFault) return different(error.message)
     if (error instanceof LookupFailed) return { state: 'unknown', found: error.message }
@@ -45,8 +44,8 @@ export async function checkSpf(
 }
 
 /**
- * Whether a record comes to the wanted include: terms are judged in their order, the first that matches ends it, and what stands behind
- * `all` is never looked at (RFC 7208 §4.6.2, §5.1).
+ * True if a record reaches the wanted include. Terms are evaluated in order, the first match ends it, and terms after
+ * `all` are ignored (RFC 7208 §4.6.2, §5.1).
  */
 async function includes(record: string, at: string, walk: Walk): Promise<boolean> {
   const terms = record.trim().toLowerCase().split(/ +/).slice(1)
@@ -60,18 +59,18 @@ async function includes(record: string, at: string, walk: Walk): Promise<boolean
   return redirect !== undefined && (await follow(redirect, walk))
 }
 
-/** Spends the look-ups of a mechanism; whether it is the wanted include, or one behind which that is. */
+/** Counts the lookups of a mechanism. Returns true if it leads to the wanted include. */
 async function matches(mechanism: string, term: string, value: string | undefined, at: string, walk: Walk) {
   switch (mechanism) {
     case 'include':
-      if (!value) throw new SpfFault(`Its term ${term} names no host.`)
+      if (!value) throw new SpfFault(`The term ${term} must name a host.`)
       return await follow(value, walk)
     case 'a':
     case 'mx': {
       take(walk)
       const [host = ''] = term.includes(':') ? (value ?? '').split('/') : [at]
       if (host.includes('%')) return false
-      if (!isHost(host)) throw new SpfFault(`Its term ${outsideText(term, 60)} names no host.`)
+      if (!isHost(host)) throw new SpfFault(`The term ${outsideText(term, 60)} must name a host.`)
       const found = mechanism === 'a' ? walk.dns.addresses(host) : walk.dns.mailServers(host)
       if ((await found).length === 0) notFound(walk)
       return false
@@ -84,29 +83,29 @@ async function matches(mechanism: string, term: string, value: string | undefine
     case 'ip6':
       return false
     default:
-      throw new SpfFault(`Its term ${outsideText(term, 60)} is none that SPF has.`)
+      throw new SpfFault(`The term ${outsideText(term, 60)} is not an SPF term.`)
   }
 }
 
-/** Goes on in the record of another name; a macro (RFC 7208 §7) is known only when mail comes. */
+/** Continues in the record of another name. Macros (RFC 7208 §7) depend on the message and cannot be followed. */
 async function follow(host: string, walk: Walk): Promise<boolean> {
   take(walk)
-  // That record is the operator's to keep.
+  // The operator maintains this record.
   if (host.replace(/\.$/, '') === walk.wanted) return true
   if (host.includes('%')) return false
-  if (!isHost(host)) throw new SpfFault(`It includes ${outsideText(host, 60)}, which is no host.`)
+  if (!isHost(host)) throw new SpfFault(`The record includes ${outsideText(host, 60)}, which is not a host name.`)
   const records = (await walk.dns.texts(host.replace(/\.$/, ''))).filter(isSpf)
-  if (records.length === 0) throw new SpfFault(`It includes ${host}, which has no SPF record.`)
-  if (records.length > 1) throw new SpfFault(`It includes ${host}, which has several SPF records.`)
+  if (records.length === 0) throw new SpfFault(`The record includes ${host}, which has no SPF record.`)
+  if (records.length > 1) throw new SpfFault(`The record includes ${host}, which has several SPF records.`)
   return await includes(records[0] as string, host, walk)
 }
 
 function take(walk: Walk): void {
   walk.lookups++
-  if (walk.lookups > maxLookups) throw new SpfFault(`It takes more than ${maxLookups} look-ups.`)
+  if (walk.lookups > maxLookups) throw new SpfFault(`The record needs more than ${maxLookups} DNS lookups.`)
 }
 
 function notFound(walk: Walk): void {
   walk.nothing++
-  if (walk.nothing > maxVoid) throw new SpfFault(`More than ${maxVoid} of the names that it looks up have no records.`)
+  if (walk.nothing > maxVoid) throw new SpfFault(`More than ${maxVoid} of the names in the record do not exist.`)
 }

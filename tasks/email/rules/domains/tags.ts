@@ -1,4 +1,4 @@
-/** Reads a tag list (RFC 6376 §3.2), which DMARC records are, too; null for what is none, or has a tag twice. */
+/** Parses a tag list (RFC 6376 §3.2), also used by DMARC. Returns null if it is invalid or repeats a tag. */
 export function readTags(text: string): ReadonlyMap<string, string> | null {
   const tags = new Map<string, string>()
   const parts = text.split(';')

@@ -2,22 +2,18 @@ import { reachable } from '#lib/address-guard.ts'
 import { config } from '#lib/config.ts'
 import { createDns, type Dns, LookupFailed } from '#lib/dns.ts'
 
-/** Asks the name servers of names' own zones, which have no old answers, as resolvers do for names that were not there. */
+/** Queries the authoritative name servers, which have no cached negative answers. */
 export type ZoneDns = Pick<Dns, 'texts' | 'mailServers'>
 
-/** Where name servers are found and reached. */
 export interface ZoneDnsOptions {
-  /** Finds the name servers and their addresses. */
   recursive: Dns
-  /** The port on which they are asked. */
   port: number
-  /** CIDR ranges beside public addresses at which they may be. */
+  /** Additional CIDR ranges in which name servers may be. */
   allowed: readonly string[]
 }
 
-/** Aliases in a row that are followed. */
+/** Maximum length of an alias chain. */
 const maxAliases = 8
-/** Servers of one zone that are asked in turn, and addresses of them. */
 const [maxServers, maxAddresses] = [4, 4]
 
 const configured = (): ZoneDnsOptions => ({
@@ -26,12 +22,12 @@ const configured = (): ZoneDnsOptions => ({
   allowed: config.OUTBOUND_ALLOWED,
 })
 
-/** Looks records up at their source; what it finds of zones it keeps, so it is made anew for each round of questions. */
+/** Caches zones, so create one for each check. */
 export function createZoneDns({ recursive, port, allowed }: ZoneDnsOptions = configured()): ZoneDns {
   const isReachable = reachable(allowed)
   const zones = new Map<string, Promise<Dns | null>>()
 
-  /** Those that serve the zone of that very name; null for what is no zone. */
+  /** Returns the servers of the zone with exactly this name; null if it is not a zone. */
   async function openZone(name: string): Promise<Dns | null> {
     const servers = (await recursive.nameServers(name)).slice(0, maxServers)
     if (servers.length === 0) return null
@@ -42,11 +38,11 @@ export function createZoneDns({ recursive, port, allowed }: ZoneDnsOptions = con
       const literals = usable.map((address) => `${address.includes(':') ? `[${address}]` : address}:${port}`)
       return createDns(literals, { timeout: 2_000, tries: usable.length > 1 ? 1 : 2 })
     }
-    const why = addresses.length === 0 ? 'have no address that is known' : 'are at no public address'
+    const why = addresses.length === 0 ? 'have no known IP address' : 'have no public IP address'
     throw new LookupFailed(`${name} could not be looked up: its name servers ${why}.`)
   }
 
-  /** The servers of the zone that a name is in; the resolver for what is in none. */
+  /** Returns the servers of the zone of a name, or the resolver if there is none. */
   async function zoneOf(name: string): Promise<Dns> {
     for (let at = name; at.includes('.'); at = at.slice(at.indexOf('.') + 1)) {
       const zone = zones.get(at) ?? openZone(at)
@@ -57,7 +53,7 @@ export function createZoneDns({ recursive, port, allowed }: ZoneDnsOptions = con
     return recursive
   }
 
-  /** Authoritative servers give an alias and not what is behind it when that is in another zone. */
+  /** Authoritative servers return an alias without its target if the target is in another zone. */
   async function ask<T>(
     name: string,
     query: (dns: Dns, name: string) => Promise<T[]>,

@@ -8,8 +8,9 @@ import { first } from './fields.ts'
 import type { FeedbackReport } from './report.ts'
 
 /**
- * The message that a feedback report is about, by what only its recipient and the servers between can know: the envelope sender,
- * the unsubscribe token, the Message-ID. Never by the recipient's address, which anybody can name and providers strike out.
+ * Finds the message of a feedback report by data that only its recipient and the servers know: the envelope sender, the
+ * unsubscribe token, the Message-ID. The recipient's address is not used, because
+ * anyone can write it and providers remove it.
  */
 export async function attribute(
   db: Db,
@@ -43,14 +44,13 @@ function provenId({ fields, returned }: FeedbackReport, secret: string): string 
 
 const localPart = (address: string): string => address.replaceAll(/[<>\s]/g, '').split('@', 1)[0] ?? ''
 
-/** The last address of a From, in brackets or without. */
 const lastAddress = (from: string): string => {
   const written = from.trimEnd()
   const bare = written.endsWith('>') ? written.slice(0, -1) : written
   return bare.split(/[\s<>,]/).at(-1) ?? ''
 }
 
-/** A Message-ID of ours begins with the message's id; the domain that it was sent from must be the returned one's. */
+/** Our Message-IDs begin with the ID of the message. Its sending domain must match. */
 async function byMessageId(db: Db, { returned }: FeedbackReport): Promise<inbound.ReturnedMessage | null> {
   const messageId = (first(returned, 'message-id') ?? '').replaceAll(/[<>\s]/g, '')
   const id = Id.safeParse(messageId.split('@', 1)[0])
@@ -58,6 +58,6 @@ async function byMessageId(db: Db, { returned }: FeedbackReport): Promise<inboun
   const message = await inbound.findReturned(db, id.data)
   const from = parseAddress(lastAddress(first(returned, 'from') ?? ''))
   const isSame = message?.message_id === messageId && typeof from !== 'string' && from.address === message.from_email
-  // It is that of every copy, too: whose recipient complains is not known then.
+  // Copies have the same Message-ID, so the recipient is unknown.
   return isSame && !(await inbound.hasCopies(db, message.id)) ? message : null
 }

@@ -1,13 +1,13 @@
-/** Header fields of one block, by their names in lower case; of a name that occurs more than once, all values in order. */
+/** Header fields of a block, by name in lower case. A repeated name has all its values in order. */
 export type Fields = ReadonlyMap<string, readonly string[]>
 
-/** The most lines of a block, blocks of a report and characters of a value that are looked at: what is longer is no report. */
+/** Maximum lines of a block, blocks of a report and characters of a value. */
 const most = { lines: 1_000, blocks: 100, value: 4_000 }
 
-/** RFC 5322 §2.2: printable US-ASCII but the colon, then the colon, before which obsolete syntax allows blanks (§4.5). */
+/** RFC 5322 §2.2: printable US-ASCII except the colon, then the colon, after blanks in obsolete syntax (§4.5). */
 const field = /^([!-9;-~]+)[ \t]*:(.*)$/
 
-/** Reads the header fields at the beginning of a text, unfolded; a line that is none is passed over. */
+/** Parses unfolded header fields at the start of a text. Invalid lines are skipped. */
 export function readFields(text: string): Fields {
   const fields = new Map<string, string[]>()
   let current: { name: string; value: string } | undefined
@@ -16,7 +16,7 @@ export function readFields(text: string): Fields {
   }
   for (const line of text.split(/\r\n|\n|\r/, most.lines)) {
     if (line.trim() === '') break
-    // A line that begins with a blank goes on with the field before it (§2.2.3).
+    // A line that begins with a blank continues the previous field (§2.2.3).
     if (/^[ \t]/.test(line)) {
       if (current && current.value.length < most.value) current.value += ` ${line.slice(0, most.value).trim()}`
       continue
@@ -32,7 +32,7 @@ export function readFields(text: string): Fields {
   return fields
 }
 
-/** Reads blocks of fields with empty lines between (RFC 3464 §2.1). */
+/** Blocks of fields are separated by blank lines (RFC 3464 §2.1). */
 export const readBlocks = (text: string): Fields[] =>
   text
     .replaceAll(/\r\n|\r/g, '\n')
@@ -40,8 +40,7 @@ export const readBlocks = (text: string): Fields[] =>
     .map(readFields)
     .filter(({ size }) => size > 0)
 
-/** The first value of a field. */
 export const first = (fields: Fields, name: string): string | undefined => fields.get(name)?.[0]
 
-/** What follows the type of a typed field, `rfc822; user@example.com` or `smtp; 550 …` (RFC 3464 §2.1.2); all of an untyped one. */
+/** Returns the value without its type, `rfc822; user@example.com` or `smtp; 550 …` (RFC 3464 §2.1.2). */
 export const withoutType = (value: string): string => value.replace(/^[ \t]*[a-z0-9-]+[ \t]*;/i, '').trim()

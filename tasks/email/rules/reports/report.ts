@@ -6,37 +6,34 @@ import { type Fields, first, readBlocks, readFields, withoutType } from './field
 
 const library = loadLater('mailparser', () => import('mailparser'))
 
-/** What a server tells of the message that it took: in the form of RFC 3464, or in words. */
+/** Report of a server that had accepted the message: RFC 3464 or plain text. */
 export interface DeliveryReport {
   kind: 'delivery'
-  /** What became of the recipient whose way ended worst. */
+  /** Action of the recipient with the worst result. */
   action: Action
-  /** RFC 3463; null when there is none that can be read. */
+  /** RFC 3463; null if it cannot be read. */
   status: string | null
-  /** What the server said, for people. */
   diagnostic: string | null
 }
 
-/** What a mailbox provider passes on of its user's opinion of a message (RFC 5965). */
+/** RFC 5965. */
 export interface FeedbackReport {
   kind: 'feedback'
   /** `abuse`, `fraud`, `not-spam` and others, in lower case. */
   type: string
   fields: Fields
-  /** The header of the message that it is about; empty when it was not returned. */
+  /** Header of the returned message; empty if it was not returned. */
   returned: Fields
 }
 
-/** What a report says; null for any other mail, such as a vacation notice. */
 export type Report = DeliveryReport | FeedbackReport | null
 
 /** RFC 3464 §2.3.3, the worst first. */
 const actions = ['failed', 'delayed', 'expanded', 'relayed', 'delivered'] as const
 
-/** What became of a recipient. */
 export type Action = (typeof actions)[number]
 
-/** Reads a message in MIME; rejects when it cannot be read at all. */
+/** Throws if the MIME message cannot be read at all. */
 export async function readReport(message: Uint8Array): Promise<Report> {
   const { simpleParser } = await library()
   const mail = await simpleParser(Buffer.from(message.buffer, message.byteOffset, message.length), {
@@ -52,7 +49,7 @@ export async function readReport(message: Uint8Array): Promise<Report> {
   })
   const part = (...types: string[]) =>
     mail.attachments.find(({ contentType }) => types.includes(contentType.toLowerCase()))
-  // RFC 6522 §3. Some servers put the part into multipart/mixed.
+  // RFC 6522 §3. Some servers put the report into multipart/mixed.
   const isReport = mediaType(mail.headers.get('content-type')) === 'multipart/report'
   const feedback = isReport ? part('message/feedback-report') : undefined
   if (feedback) {
@@ -71,7 +68,7 @@ function feedbackReport(text: string, returned: string): FeedbackReport {
   return { kind: 'feedback', type, fields, returned: readFields(returned) }
 }
 
-/** A report that cannot be read has failed: servers send those of delays and deliveries in good form. */
+/** An unreadable report is a failure, because servers format delays and deliveries correctly. */
 function deliveryReport(text: string, words: BounceText | null): DeliveryReport {
   // The first block is about the message, each further one about a recipient (RFC 3464 §2.1).
   const recipients = readBlocks(text).filter((block) => block.has('action') || block.has('status'))
@@ -85,7 +82,7 @@ function deliveryReport(text: string, words: BounceText | null): DeliveryReport 
   return { kind: 'delivery', action: 'failed', status: words?.status ?? null, diagnostic: words?.diagnostic ?? null }
 }
 
-/** What became of a recipient: the word in `failed (permanent failure)`. Where it is none that is known, its status says it. */
+/** Reads the word of `failed (permanent failure)`. If it is unknown, the status decides. */
 function actionOf(block: Fields): Action {
   const word = /[a-z]+/.exec(withoutComments(first(block, 'action') ?? '').toLowerCase())?.[0]
   const known = actions.find((action) => action === word)
@@ -95,12 +92,11 @@ function actionOf(block: Fields): Action {
 const statusOf = (block: Fields): string | null =>
   /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(first(block, 'status') ?? '')?.[0] ?? null
 
-/** A value without the comments in it (RFC 5322 §3.2.2). */
+/** RFC 5322 §3.2.2. */
 const withoutComments = (value: string): string => value.slice(0, 200).replaceAll(/\([^()]{0,200}\)/g, ' ')
 
 const plain = (said: string): string => outsideText(said.replaceAll(/[^\P{C} ]/gu, ' '), 500)
 
-/** Characters of HTML that are read as text. */
 const mostHtml = 32_768
 
 function returnedText({ headers, from, subject = '', text, html }: ParsedMail): ReturnedText {

@@ -3,7 +3,10 @@ import type { Profile } from './profile.ts'
 
 const of = (name: string) => `yldandmed.${name}`
 
-/** The Estonian e-Business Register's open data, `yldandmed` (JSON): with previous names, capital, activities and addresses of sites. */
+/**
+ * Open data of the Estonian e-Business Register, `yldandmed` (JSON): with previous names, capital, activities and
+ * websites.
+ */
 export const eeGeneral: Profile = {
   ...about,
   register: 'Estonian e-Business Register',
@@ -32,7 +35,7 @@ export const eeGeneral: Profile = {
       dissolvedAt: row.get(of('kustutamise_kpv')),
       address: {
         street: address?.('tanav_maja_korter') ?? '',
-        // From the smallest to the largest: district, town, county.
+        // From small to large: district, town, county.
         city: parts.at(parts.length > 1 ? -2 : 0) ?? '',
         region: parts.length > 1 ? (parts.at(-1) ?? '') : '',
         postalCode: address?.('postiindeks') ?? '',

@@ -1,7 +1,7 @@
 import { about, listAt } from './ee-json.ts'
 import type { OfficerProfile } from './profile.ts'
 
-/** The Estonian e-Business Register's open data, `kaardile_kantud_isikud` (JSON): who is on the companies' registry cards. */
+/** Open data of the Estonian e-Business Register, `kaardile_kantud_isikud` (JSON): people on registry cards. */
 export const eeOfficers: OfficerProfile = {
   ...about,
   register: 'Estonian e-Business Register: officers',

@@ -1,7 +1,7 @@
 import { about, statusOf } from './ee-json.ts'
 import type { Profile } from './profile.ts'
 
-/** The Estonian e-Business Register's open data, `lihtandmed` (CSV, UTF-8, `;`); deleted companies are not in it. */
+/** Open data of the Estonian e-Business Register, `lihtandmed` (CSV, UTF-8, `;`), without deleted companies. */
 export const ee: Profile = {
   ...about,
   register: 'Estonian e-Business Register',
@@ -27,7 +27,7 @@ export const ee: Profile = {
       registeredAt: row.get('ettevotja_esmakande_kpv'),
       address: {
         street: row.get('asukoht_ettevotja_aadressis') || row.get('ettevotja_aadress'),
-        // From the smallest to the largest: district, town, county.
+        // From small to large: district, town, county.
         city: parts.at(parts.length > 1 ? -2 : 0) ?? '',
         region,
         postalCode: row.get('indeks_ettevotja_aadressis'),

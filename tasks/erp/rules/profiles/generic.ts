@@ -1,14 +1,16 @@
 import { type Facts, statuses } from '#sql/erp/companies.ts'
 import type { Profile } from './profile.ts'
 
-/** Our names of values: headings of a file, or what its columns are mapped to. */
+/** Our field names: the headings of a file, or the targets of its mapping. */
 export const fields = [
   ...['jurisdiction', 'code', 'name', 'previous_names', 'status', 'legal_form_code', 'legal_form', 'vat_number', 'lei'],
   ...['registered_at', 'dissolved_at', 'street', 'city', 'region', 'postal_code', 'country', 'capital_amount'],
   ...['capital_currency', 'nace_codes', 'website'],
 ] as const
 
-/** Any register as CSV or JSON whose names of values are ours, or are mapped to ours (see the guide); only `code` and `name` must be there. */
+/**
+ * Any register as CSV or JSON with our field names or a mapping (see the guide). Only `code` and `name` are required.
+ */
 export const generic: Profile = {
   register: 'generic',
   licence: null,

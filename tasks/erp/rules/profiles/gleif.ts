@@ -2,7 +2,7 @@ import type { Profile } from './profile.ts'
 
 const statuses = { ACTIVE: 'active', INACTIVE: 'dissolved' } as const
 
-/** GLEIF's golden copy of level 1 data (lei2, LEI-CDF 3.1, CSV or JSON): a company that its own register knows, too, is given its LEI alone. */
+/** GLEIF golden copy, level 1 (lei2, LEI-CDF 3.1, CSV or JSON). A company of another register only gets its LEI. */
 export const gleif: Profile = {
   register: 'GLEIF',
   licence: 'CC0 1.0',
@@ -19,7 +19,7 @@ export const gleif: Profile = {
     const names = [1, 2, 3, 4, 5].map((i) => `Entity.OtherEntityNames.OtherEntityName.${i}`)
     const created = row.get('Entity.EntityCreationDate').slice(0, 10)
     return {
-      // US-DE is a part of a country; registers of parts number for themselves.
+      // US-DE is a subdivision with its own registers.
       jurisdiction: (row.get('Entity.LegalJurisdiction') || country).toLowerCase(),
       code: row.get('Entity.RegistrationAuthority.RegistrationAuthorityEntityID') || row.get('LEI'),
       name: row.get('Entity.LegalName'),
@@ -28,7 +28,6 @@ export const gleif: Profile = {
       ),
       status: statuses[raw as keyof typeof statuses] ?? 'unknown',
       statusRaw: raw,
-      // 8888 and 9999 stand for forms without a code.
       legalForm: { elf: /^(8888|9999)$/.test(elf) ? '' : elf, name: row.get('Entity.LegalForm.OtherLegalForm') },
       lei: row.get('LEI'),
       registeredAt: created,

@@ -5,13 +5,10 @@ import { generic } from './generic.ts'
 import { gleif } from './gleif.ts'
 import { uk } from './uk.ts'
 
-/** How files of companies are read, by the names that imports know them by. */
 export const companyProfiles = { ee, 'ee-general': eeGeneral, uk, gleif, generic }
 
-/** How files of officers are read. */
 export const officerProfiles = { 'ee-officers': eeOfficers }
 
-/** How files of registers are read. */
 export const profiles = { ...companyProfiles, ...officerProfiles }
 
 export type CompanyProfileName = keyof typeof companyProfiles
@@ -22,7 +19,6 @@ export type ProfileName = keyof typeof profiles
 
 export const isProfile = (name: string): name is ProfileName => Object.hasOwn(profiles, name)
 
-/** Whether a profile reads officers. */
 export const isOfOfficers = (name: string): name is OfficerProfileName => Object.hasOwn(officerProfiles, name)
 
 export const profileNames = Object.keys(profiles).filter(isProfile)

@@ -11,7 +11,7 @@ const statuses: readonly [RegExp, Facts['status']][] = [
 
 const numbers = (most: number) => Array.from({ length: most }, (_, i) => i + 1)
 
-/** Companies House's free product, `BasicCompanyData` (CSV); companies that are dissolved are not in it. */
+/** Companies House, `BasicCompanyData` (CSV), without dissolved companies. */
 export const uk: Profile = {
   register: 'Companies House',
   licence: 'Open Government Licence v3.0',
@@ -45,7 +45,7 @@ export const uk: Profile = {
   },
 }
 
-/** `62020 - Information technology consultancy activities`; the first is no more the main one than the others. */
+/** For example, `62020 - Information technology consultancy activities`. The first one is not the main activity. */
 const activitiesOf = (row: Row): Facts['activities'] =>
   numbers(4).flatMap((i) => {
     const [, code, name = null] = /^(\d{4,5})(?: - (.+))?$/.exec(row.get(`SICCode.SicText_${i}`)) ?? []

@@ -1,7 +1,7 @@
-/** Years ahead for which a document may still hold; what is further on was of the century before. */
+/** Maximum years until expiry. Later dates belong to the previous century. */
 const furthest = 50
 
-/** The day that six digits name, as `YYYY-MM-DD`; null where there is none. */
+/** The date of six digits as `YYYY-MM-DD`. `null` if it does not exist. */
 function dayOf(digits: string, century: number): string | null {
   const [year, month, day] = [0, 2, 4].map((at) => Number(digits.slice(at, at + 2))) as [number, number, number]
   const date = new Date(Date.UTC(century + year, month - 1, day))
@@ -11,26 +11,24 @@ function dayOf(digits: string, century: number): string | null {
 
 const isDigits = (text: string) => text.length === 6 && [...text].every((one) => one >= '0' && one <= '9')
 
-/** A day of birth out of its six digits: the last such day that is not to come. */
+/** The date of birth of six digits: the last one that is not in the future. */
 export function birthDate(digits: string, now: Date): string | null {
   if (!isDigits(digits)) return null
   const [late, early] = [dayOf(digits, 2000), dayOf(digits, 1900)]
   return late !== null && late <= now.toISOString().slice(0, 10) ? late : early
 }
 
-/** A day of expiry out of its six digits. */
 export function expiryDate(digits: string, now: Date): string | null {
   if (!isDigits(digits)) return null
   const isAhead = 2000 + Number(digits.slice(0, 2)) <= now.getUTCFullYear() + furthest
   return dayOf(digits, isAhead ? 2000 : 1900)
 }
 
-/** Whole years from one day to another. */
 export function ageOn(birth: string, now: Date): number {
   const today = now.toISOString().slice(0, 10)
   const years = Number(today.slice(0, 4)) - Number(birth.slice(0, 4))
   return today.slice(5) < birth.slice(5) ? years - 1 : years
 }
 
-/** Whether a document that ends on a day has ended: it holds on that day. */
+/** True if a document has expired. It is still valid on its last day. */
 export const isOver = (expiry: string, now: Date): boolean => expiry < now.toISOString().slice(0, 10)

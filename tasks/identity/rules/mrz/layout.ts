@@ -1,7 +1,6 @@
-/** Where something stands: the line, from the first character, up to before the last. */
+/** A position: the line, the first character, and the end (exclusive). */
 export type Span = readonly [line: number, from: number, to: number]
 
-/** What may stand in a field. */
 export type FieldClass = 'digits' | 'letters' | 'any'
 
 /** A format of ICAO 9303: parts 4 (TD3), 5 (TD1) and 6 (TD2). */
@@ -20,16 +19,16 @@ export interface Layout {
   sex: Span
   expiry: Span
   expiryDigit: Span
-  /** What issuers put there; a number that is too long for its field goes on in it (TD1, TD2). */
+  /** Optional data. A number that is too long for its field continues here (TD1, TD2). */
   optional: Span
-  /** TD3 has a digit for it, which may be the filler where it is empty. */
+  /** The check digit of TD3, which can be the filler if the field is empty. */
   optionalDigit?: Span
   composite: Span
-  /** What the composite digit is made of. */
+  /** The fields of the composite check digit. */
   compositeOf: readonly Span[]
 }
 
-/** The second line of TD2 and TD3 is the same up to the expiry's digit. */
+/** The second lines of TD2 and TD3 are equal up to the check digit of the expiry. */
 const second = {
   code: [0, 0, 2],
   state: [0, 2, 5],
@@ -43,7 +42,6 @@ const second = {
   expiryDigit: [1, 27, 28],
 } as const
 
-/** The formats that are read. */
 export const layouts: readonly Layout[] = [
   {
     ...second,
@@ -102,7 +100,7 @@ export const layouts: readonly Layout[] = [
 
 const [digits, letters] = ['digits', 'letters'] as const
 
-/** The fields of which the class is known; in the others anything may stand, so nothing is put right there. */
+/** Fields with a known class. Only these are corrected. */
 export const classesOf = (layout: Layout): readonly (readonly [Span, FieldClass])[] => [
   [layout.code, letters],
   [layout.state, letters],

@@ -1,6 +1,6 @@
 import { classesOf, type FieldClass, type Layout, type Span } from './layout.ts'
 
-/** What recognition takes for what, in fields of one class alone: a document number may hold either. */
+/** Characters that look alike, for fields of one class. A document number can contain both classes. */
 const confused: Readonly<Record<FieldClass, readonly [string, string]>> = {
   digits: ['OQDUILZSGB', '0000112568'],
   letters: ['012568', 'OIZSGB'],
@@ -9,13 +9,12 @@ const confused: Readonly<Record<FieldClass, readonly [string, string]>> = {
 
 const filler = '<'
 
-/** The character that a class takes for another. */
 function corrected(one: string, kind: FieldClass): string {
   const [from, to] = confused[kind]
   return to[from.indexOf(one)] ?? one
 }
 
-/** A line made as long as its format has it: fillers are what recognition drops and doubles, where most of them stand. */
+/** Adjusts the length of a line where most fillers are, because recognition drops and doubles fillers. */
 function fitted(line: string, length: number): string {
   if (line.length === length) return line
   const runs: { at: number; length: number }[] = []
@@ -31,14 +30,14 @@ function fitted(line: string, length: number): string {
   return made.slice(0, length).padEnd(length, filler)
 }
 
-/** Characters by which a line may differ in length from what its format says. */
+/** Maximum difference in length from the format. */
 const slack = 6
 
-/** The lines as a format has them, put right by the classes of its fields; null where they cannot be of it. */
+/** The lines in a format, corrected by the classes of its fields. `null` if they do not match. */
 export function linesOf(layout: Layout, read: readonly string[]): string[] | null {
   if (read.length !== layout.lines) return null
   const [named] = layout.names
-  // Names end in fillers, of which any number may be lost.
+  // Names end with fillers, any number of which can be lost.
   const fits = (line: string, at: number) =>
     line.length <= layout.length + slack && (at === named || line.length >= layout.length - slack)
   if (!read.every(fits)) return null
@@ -53,5 +52,4 @@ export function linesOf(layout: Layout, read: readonly string[]): string[] | nul
   return lines.map((line) => line.join(''))
 }
 
-/** What stands in a span. */
 export const textAt = (lines: readonly string[], [line, from, to]: Span): string => (lines[line] ?? '').slice(from, to)

@@ -4,22 +4,22 @@ import { birthDate, expiryDate } from './dates.ts'
 import { type Layout, layouts } from './layout.ts'
 import { linesOf, textAt } from './lines.ts'
 
-/** What the machine-readable lines of a document say, and which of their checks hold. */
+/** The data of the machine-readable lines and their checks. */
 export interface Mrz {
   facts: DocumentFacts
   checks: DocumentCheck[]
 }
 
-/** Letters that the codes of travel documents begin with (ICAO 9303-4, -5 and -6): passports, and cards. */
+/** First letters of document codes (ICAO 9303-4, -5 and -6): passports and cards. */
 const kinds: Readonly<Record<string, DocumentFacts['kind']>> = { P: 'passport', I: 'card', A: 'card', C: 'card' }
 
-/** Checks of the lines without which nothing says that they were read at all. */
+/** Checks that show whether the lines were read at all. */
 const core = ['document_number', 'birth_date', 'expiry_date', 'composite'] as const
 
-/** Of those that must hold: with fewer, chance is likelier than a document. */
+/** Minimum number of passed core checks. With fewer, the match is likely a coincidence. */
 const leastCore = 2
 
-/** Reads lines by the format of which most checks hold; null where they are of none. */
+/** Parses lines in the format with most passed checks. `null` if no format matches. */
 export function parseMrz(read: readonly string[], now = new Date()): Mrz | null {
   const found = layouts.flatMap((layout) => {
     const lines = linesOf(layout, read)
@@ -29,10 +29,8 @@ export function parseMrz(read: readonly string[], now = new Date()): Mrz | null 
   return found.reduce<Mrz | null>((best, one) => (best === null || passedOf(one) > passedOf(best) ? one : best), null)
 }
 
-/** How many checks hold. */
 export const passedOf = ({ checks }: Mrz): number => checks.filter(({ passed }) => passed).length
 
-/** Whether all checks hold. */
 export const isSound = ({ checks }: Pick<Mrz, 'checks'>): boolean => checks.every(({ passed }) => passed)
 
 function readBy(layout: Layout, lines: readonly string[], now: Date): Mrz | null {
@@ -74,7 +72,7 @@ function readBy(layout: Layout, lines: readonly string[], now: Date): Mrz | null
   return { facts, checks }
 }
 
-/** The number with its digit; where it is too long for its field it goes on in the optional data (ICAO 9303-5, 4.2.4). */
+/** The number with its check digit. A number that is too long continues in the optional data (ICAO 9303-5, 4.2.4). */
 function numberOf(layout: Layout, lines: readonly string[]): { text: string; digit: string } {
   const [text, digit] = [textAt(lines, layout.number), textAt(lines, layout.numberDigit)]
   if (digit !== '<' || layout.format === 'TD3') return { text, digit }
@@ -82,7 +80,7 @@ function numberOf(layout: Layout, lines: readonly string[]): { text: string; dig
   return rest === '' ? { text, digit } : { text: text + rest.slice(0, -1), digit: rest.slice(-1) }
 }
 
-/** Surname and given names; what follows three fillers is the field's empty end, whatever was recognised there. */
+/** Surname and given names. Text after three fillers is ignored. */
 function namesOf(field: string): { surname: string; given_names: string } {
   const [names = ''] = field.split('<<<')
   const [surname = '', given = ''] = names.split('<<')

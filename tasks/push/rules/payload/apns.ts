@@ -3,8 +3,8 @@ import type { PayloadParts } from './parts.ts'
 import { isSilent } from './text.ts'
 
 /**
- * The payload for APNs; `mutable-content` lets the app's service extension fetch the image. Buttons are those of the category, which
- * the app knows; the message's own go along for it.
+ * Returns the payload for APNs. `mutable-content` lets the app’s service extension load the image. iOS shows the
+ * buttons of the category; the message’s buttons are included for the app.
  */
 export function apnsPayload({ text, marks, parts, override }: PayloadParts): Record<string, unknown> {
   const { title, body, data } = text
@@ -19,7 +19,7 @@ export function apnsPayload({ text, marks, parts, override }: PayloadParts): Rec
   )
 }
 
-/** What a message says for iOS within `aps`. */
+/** Returns the fields for iOS within `aps`. */
 export function apsOf({ badge, sound, ios = {} }: PayloadParts['parts']): Record<string, unknown> {
   const { category, thread_id } = ios
   const [number, tone] = [ios.badge ?? badge, ios.sound ?? sound]

@@ -3,7 +3,7 @@ import { merge } from './merge.ts'
 import type { PayloadParts } from './parts.ts'
 import { isSilent } from './text.ts'
 
-/** The message for FCM without its token; all of `data` are strings (HTTP v1). */
+/** Returns the FCM message without its token. All values of `data` are strings (HTTP v1). */
 export function fcmPayload({ text, marks, parts, override }: PayloadParts): Record<string, unknown> {
   const { title, body, image } = text
   const notification = {
@@ -32,7 +32,7 @@ export function fcmPayload({ text, marks, parts, override }: PayloadParts): Reco
   )
 }
 
-/** What a message says for Android: its `AndroidNotification` (HTTP v1). */
+/** Returns the `AndroidNotification` (HTTP v1). */
 function androidOf({ badge, sound, android = {} }: PayloadParts['parts']): Record<string, unknown> {
   const { image, channel_id, icon, color } = android
   const tone = android.sound ?? sound

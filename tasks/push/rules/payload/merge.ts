@@ -2,7 +2,7 @@ type Json = Readonly<Record<string, unknown>>
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** `base` with what `over` says of it, objects in objects merged (RFC 7396, but that null stays null). */
+/** Merges `over` into `base`, objects recursively (RFC 7396, except that null is kept). */
 export function merge(base: Json, over: Json | undefined): Record<string, unknown> {
   const merged: Record<string, unknown> = { ...base }
   for (const [name, value] of Object.entries(over ?? {})) {

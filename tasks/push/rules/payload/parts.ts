@@ -1,19 +1,18 @@
 import type { Content } from '#sql/push/messages.ts'
 import type { DeviceText } from './text.ts'
 
-/** By what a device tells which delivery it reports. */
 export interface Marks {
   message_id: string
   delivery_id: string
-  /** Proves that the delivery is the device's own (tasks/push/rules/receipt-token.ts). */
+  /** Proves that the delivery belongs to the device (tasks/push/rules/receipt-token.ts). */
   receipt: string
 }
 
 export interface PayloadParts {
   text: DeviceText
   marks: Marks
-  /** What the message says beside its text, on every platform and on each. */
+  /** Parts in addition to the text, for all platforms and for each. */
   parts: Pick<Content, 'actions' | 'badge' | 'sound' | 'ios' | 'android' | 'web'>
-  /** What the message says for this provider alone; it has the last word. */
+  /** Override for this provider. It takes precedence. */
   override: Readonly<Record<string, unknown>> | undefined
 }

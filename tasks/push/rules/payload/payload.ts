@@ -15,28 +15,27 @@ const builders: Record<PushProvider, (parts: PayloadParts) => Record<string, unk
   webpush: webpushPayload,
 }
 
-/** What a provider is given for one device. */
 export function payloadFor(provider: PushProvider, content: Content, locale: string | null, marks: Marks) {
   const override = content.overrides?.[provider]
   return builders[provider]({ text: textFor(content, locale), marks, parts: content, override })
 }
 
-/** Bytes that each provider takes: Apple's 4 KB, FCM's 4,096, and what of RFC 8188's record of 4,096 is left for plain text. */
+/**
+ * Maximum bytes of each provider: Apple’s 4 KB, FCM’s 4,096, and the plain text that fits into RFC 8188’s record of
+ * 4,096.
+ */
 export const payloadLimits: Record<PushProvider, number> = { apns: 4_096, fcm: 4_096, webpush: 3_993 }
 
 const uuid = '00000000-0000-7000-8000-000000000000'
 const sampleMarks: Marks = { message_id: uuid, delivery_id: uuid, receipt: '-'.repeat(receiptLetters) }
 
-/** A payload that its provider would refuse. */
 export interface Oversize {
   provider: PushProvider
   bytes: number
   limit: number
-  /** The language of a template's text. */
   locale?: string
 }
 
-/** The payloads of a message that are too large, the largest of each provider. */
 export function oversizes(content: Content): Oversize[] {
   const locales = content.texts ? Object.keys(content.texts) : [undefined]
   return (Object.keys(builders) as PushProvider[]).flatMap((provider) => {

@@ -5,7 +5,10 @@ export interface DeviceText extends Text {
   image?: string | undefined
 }
 
-/** What a message says on a device of that language: of a template its own (`de-AT`), the plain one (`de`), or the default. */
+/**
+ * Returns the text of a message in a device’s language. For a template: the exact language (`de-AT`), the main language
+ * (`de`), or the default.
+ */
 export function textFor(content: Content, locale: string | null): DeviceText {
   const { image, texts } = content
   if (!texts) return { title: content.title, body: content.body, data: content.data, image }
@@ -15,9 +18,9 @@ export function textFor(content: Content, locale: string | null): DeviceText {
   return { ...text, data: { ...text.data, ...content.data }, image }
 }
 
-/** The name of a language as the template writes it: case says nothing (RFC 5646 §2.1.1). */
+/** Returns the template’s spelling of a language. Case is ignored (RFC 5646 §2.1.1). */
 const nameIn = (texts: Readonly<Record<string, Text>>, wanted: string): string | undefined =>
   Object.keys(texts).find((name) => name.toLowerCase() === wanted.toLowerCase())
 
-/** Whether nothing is shown: the app gets data in the background. */
+/** True if nothing is shown: the app receives data in the background. */
 export const isSilent = ({ title, body }: DeviceText): boolean => title === undefined && body === undefined

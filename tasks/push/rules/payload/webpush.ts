@@ -1,14 +1,13 @@
 import { merge } from './merge.ts'
 import type { PayloadParts } from './parts.ts'
 
-/** What a service worker, or a reader of the event stream, gets as JSON. */
 export function webpushPayload({ text, marks, parts, override }: PayloadParts): Record<string, unknown> {
   const { title, body, data } = text
   const shown = { ...(title !== undefined && { title }), ...(body !== undefined && { body }), ...webParts(text, parts) }
   return merge({ ...shown, data: data ?? {}, push: marks }, override)
 }
 
-/** What a message says for browsers beside its text, as `showNotification` names it; `url` is what a click opens. */
+/** Returns the fields for browsers as `showNotification` names them. A click opens `url`. */
 export function webParts({ image: of }: { image?: string | undefined }, { actions, web = {} }: PayloadParts['parts']) {
   const { icon, badge, url } = web
   const image = web.image ?? of

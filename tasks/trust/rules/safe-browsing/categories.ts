@@ -1,4 +1,4 @@
-/** Categories by the threat types of Safe Browsing; a type that is new to us says nothing (ThreatType). */
+/** Categories by the threat types of Safe Browsing. Unknown types have none (ThreatType). */
 export const categoryOfThreatType: Readonly<Record<string, string>> = {
   MALWARE: 'malware',
   SOCIAL_ENGINEERING: 'phishing',
@@ -6,7 +6,7 @@ export const categoryOfThreatType: Readonly<Record<string, string>> = {
   POTENTIALLY_HARMFUL_APPLICATION: 'harmful_app',
 }
 
-/** The threat lists with prefixes of four bytes, and what each lists. */
+/** Threat lists with prefixes of four bytes, and their categories. */
 export const threatLists: Readonly<Record<string, string>> = {
   'mw-4b': 'malware',
   'se-4b': 'phishing',

@@ -10,7 +10,6 @@ import { threatLists } from './categories.ts'
 import { parseJson } from './parse-json.ts'
 import { decodeRice } from './rice.ts'
 
-/** Bytes of an answer with all lists. */
 const mostBytes = 256 * 2 ** 20
 
 const bytes = z.base64().transform((text) => Buffer.from(text, 'base64'))
@@ -20,7 +19,7 @@ const number = z.coerce
   .min(0)
   .max(2 ** 32 - 1)
 
-/** `HashList` in JSON, where fields that are zero are left out. */
+/** `HashList` in JSON, which omits zero values. */
 const HashList = z.object({
   name: z.string(),
   additionsFourBytes: z
@@ -39,18 +38,18 @@ const HashList = z.object({
 })
 const HashLists = z.object({ hashLists: z.array(HashList) })
 
-/** Fetches the threat lists of Safe Browsing v5, whole, and puts their prefixes in place of those here. */
+/** Fetches the complete threat lists of Safe Browsing v5 and replaces the stored prefixes. */
 export async function importHashLists(feed: FeedWithUrl, tools: ImportTools, anyway: boolean) {
   const { db, own, signal, outbound } = tools
   const key = config.SAFE_BROWSING_KEY
-  if (key === undefined) throw new FeedError('SAFE_BROWSING_KEY is not set for the workers of pool web.')
+  if (key === undefined) throw new FeedError('SAFE_BROWSING_KEY is not set for the workers of the pool web.')
   const url = new URL('v5/hashLists:batchGet', feed.url)
   for (const name of Object.keys(threatLists)) url.searchParams.append('names', name)
   const options = { timeout: 5 * 60_000, maxBytes: mostBytes, signal, headers: { 'x-goog-api-key': key } }
   const { status, body } = await outbound.request(url.href, options)
-  if (status !== 200) throw new FeedError(`Safe Browsing answered ${status}.`)
+  if (status !== 200) throw new FeedError(`Safe Browsing returned ${status}.`)
   const parsed = HashLists.safeParse(parseJson(body))
-  if (!parsed.success) throw new FeedError(`Safe Browsing's answer is not understood: ${z.prettifyError(parsed.error)}`)
+  if (!parsed.success) throw new FeedError(`The response of Safe Browsing is invalid: ${z.prettifyError(parsed.error)}`)
   const { hashLists } = parsed.data
   const waits = hashLists.map(({ minimumWaitDuration = '0s' }) => Number.parseFloat(minimumWaitDuration))
   const read = hashLists.map((list) => ({ category: threatLists[list.name], hashes: hashesOf(list) }))
@@ -59,15 +58,15 @@ export async function importHashLists(feed: FeedWithUrl, tools: ImportTools, any
   return imported
 }
 
-/** The four-byte hashes of a list, one behind the other; a list whose checksum is another is refused. */
+/** Returns the four-byte hashes of a list, concatenated. Throws if its checksum does not match. */
 function hashesOf({ name, additionsFourBytes, sha256Checksum }: z.infer<typeof HashList>): Buffer {
   if (!additionsFourBytes) return Buffer.alloc(0)
   const values = decode(name, additionsFourBytes)
-  // In the order of their bytes: from version 5 on they are big-endian.
+  // Big-endian, from version 5 on.
   const hashes = Buffer.alloc(values.length * 4)
   for (const [i, value] of values.entries()) hashes.writeUInt32BE(value, i * 4)
   if (sha256Checksum && !createHash('sha256').update(hashes).digest().equals(sha256Checksum)) {
-    throw new FeedError(`The checksum of Safe Browsing's list ${name} is another.`)
+    throw new FeedError(`The checksum of the Safe Browsing list ${name} does not match.`)
   }
   return hashes
 }
@@ -76,7 +75,7 @@ function decode(name: string, additions: Parameters<typeof decodeRice>[0]): Uint
   try {
     return decodeRice(additions)
   } catch (error) {
-    if (error instanceof RangeError) throw new FeedError(`Safe Browsing's list ${name} is broken: ${error.message}`)
+    if (error instanceof RangeError) throw new FeedError(`The Safe Browsing list ${name} is invalid: ${error.message}`)
     throw error
   }
 }

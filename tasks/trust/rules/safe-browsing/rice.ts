@@ -7,15 +7,15 @@ export interface RiceDeltaEncoded {
 }
 
 /**
- * Decodes Golomb-Rice coded differences: the quotient in unary, ones ended by a zero, then as many bits of the remainder as the
- * parameter says, each byte's least significant bit first. Throws RangeError when the data end before.
+ * Decodes Golomb-Rice coded differences: the quotient in unary, ones ended by a zero, then as many bits of the
+ * remainder as the parameter says, least significant bit of each byte first. Throws RangeError if the data ends early.
  */
 export function decodeRice({ firstValue, riceParameter, entriesCount, encodedData }: RiceDeltaEncoded): Uint32Array {
   const values = new Uint32Array(entriesCount + 1)
   let at = 0
   const bit = () => {
     const byte = encodedData[at >> 3]
-    if (byte === undefined) throw new RangeError('The coded data end too early.')
+    if (byte === undefined) throw new RangeError('The encoded data ends too early.')
     return (byte >> (at++ & 7)) & 1
   }
   values[0] = firstValue

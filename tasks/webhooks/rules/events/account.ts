@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { kind, sampleId, sampleTime, Time } from './kind.ts'
 
 const Key = z.strictObject({
-  id: Id.describe('The key'),
+  id: Id.describe('Key ID'),
   name: z.string(),
   mode: z.enum(['live', 'test']),
   expires_at: Time.nullable(),
@@ -11,54 +11,52 @@ const Key = z.strictObject({
 
 const key: z.input<typeof Key> = { id: sampleId(60), name: 'shop server', mode: 'live', expires_at: null }
 
-const Member = z.strictObject({ id: Id.describe('The member'), role: z.string() })
+const Member = z.strictObject({ id: Id.describe('Member ID'), role: z.string() })
 
 const member = { id: sampleId(61), role: 'developer' }
 
-/** What the organisation itself tells of. */
 export const account = {
-  'account.key.created': kind('A key was made.', Key, key),
+  'account.key.created': kind('An API key was created.', Key, key),
   'account.key.rotated': kind(
-    'A key has another secret.',
-    Key.extend({ previous_until: Time.nullable().describe('Until then the secret before is good, too') }),
+    'An API key has a new secret.',
+    Key.extend({ previous_until: Time.nullable().describe('Until then, the previous secret is also valid') }),
     { ...key, previous_until: sampleTime },
   ),
-  'account.key.expiring': kind('A key ends soon.', Key, { ...key, expires_at: sampleTime }),
-  'account.key.revoked': kind('A key is good for nothing any more.', Key, key),
-  'account.member.added': kind('Somebody has joined the organisation.', Member, member),
-  'account.member.changed': kind('A member has another role.', Member.extend({ previous_role: z.string() }), {
+  'account.key.expiring': kind('An API key expires soon.', Key, { ...key, expires_at: sampleTime }),
+  'account.key.revoked': kind('An API key was revoked or has expired.', Key, key),
+  'account.member.added': kind('A member has joined the organisation.', Member, member),
+  'account.member.changed': kind('The role of a member has changed.', Member.extend({ previous_role: z.string() }), {
     ...member,
     previous_role: 'viewer',
   }),
-  'account.member.removed': kind('Somebody is a member no more.', Member, member),
+  'account.member.removed': kind('A member has left the organisation or was removed.', Member, member),
   'account.usage.threshold': kind(
-    'Usage of a metric has come to a part of its budget.',
+    'Usage of a metric has reached a share of its budget.',
     z.strictObject({
       metric: z.string(),
-      period: z.string().describe('The day or month that is counted'),
+      period: z.string().describe('Day or month of the usage'),
       used: z.number(),
       budget: z.number(),
-      percent: z.number().describe('The threshold that was passed'),
+      percent: z.number().describe('Threshold in percent that was reached'),
     }),
     { metric: 'email.sent', period: '2026-01', used: 8_000, budget: 10_000, percent: 80 },
   ),
 }
 
-/** What webhooks tell of themselves. */
 export const webhooks = {
   'webhooks.endpoint.disabled': kind(
-    'An endpoint is delivered to no more; told to the organisation’s others, whatever they ask for.',
+    'An endpoint was disabled. Sent to the organisation’s other endpoints, regardless of their types.',
     z.strictObject({ endpoint_id: Id, area: z.string().nullable(), url: z.string(), reason: z.string() }),
     {
       endpoint_id: sampleId(62),
       area: null,
       url: 'https://example.com/hooks',
-      reason: 'The endpoint answered 410 Gone.',
+      reason: 'The endpoint returned 410 Gone.',
     },
   ),
   'webhooks.test': kind(
-    'A test: nothing has happened.',
+    'A test event. Nothing has happened.',
     z.strictObject({ endpoint_id: Id, area: z.string().nullable(), note: z.string() }),
-    { endpoint_id: sampleId(62), area: null, note: 'This is a test; nothing has happened.' },
+    { endpoint_id: sampleId(62), area: null, note: 'This is a test. Nothing has happened.' },
   ),
 }

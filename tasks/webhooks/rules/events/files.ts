@@ -13,8 +13,8 @@ const FileObject = z.strictObject({
   version_of: Id.nullable().describe('The object of which this is a later version'),
   version: z.int(),
   scan_status: z.enum(['clean', 'infected']),
-  reasons: z.array(z.unknown()).describe('What was found, and by which scanner'),
-  released: z.boolean().describe('An operator has released it, whatever was found'),
+  reasons: z.array(z.unknown()).describe('Findings, with their scanner'),
+  released: z.boolean().describe('True if an operator released the file despite the findings'),
 })
 
 const object: z.input<typeof FileObject> = {
@@ -32,7 +32,6 @@ const object: z.input<typeof FileObject> = {
   released: false,
 }
 
-/** What files tell of. */
 export const files = {
   'files.object.clean': kind('A file has passed the malware gate.', FileObject, object),
   'files.object.infected': kind('A file is kept from everybody, as malware was found in it.', FileObject, {

@@ -14,26 +14,25 @@ const conversation = { bot_id: sampleId(51), conversation_id: sampleId(52) }
 
 const answer = { message_id: sampleId(50), bot_id: sampleId(51), conversation_id: sampleId(52) }
 
-/** What bots tell of. */
 export const bots = {
   'bots.answer.completed': kind(
     'A bot has answered.',
     Answer.extend({ finish_reason: z.string().nullable(), model: z.string().nullable() }),
     { ...answer, finish_reason: 'stop', model: 'small' },
   ),
-  'bots.answer.failed': kind('A bot has no answer.', Answer.extend({ code: z.string(), retryable: z.boolean() }), {
+  'bots.answer.failed': kind('A bot could not answer.', Answer.extend({ code: z.string(), retryable: z.boolean() }), {
     ...answer,
     code: 'upstream_error',
     retryable: true,
   }),
   'bots.conversation.handed_over': kind(
-    'A conversation waits for a person.',
+    'A conversation was handed over and waits for a person.',
     Conversation.extend({ reason: z.enum(['asked', 'unanswered', 'requested']) }),
     { ...conversation, reason: 'asked' },
   ),
-  'bots.conversation.replied': kind('A person has answered in a bot’s place.', Answer, answer),
+  'bots.conversation.replied': kind('A person has replied instead of the bot.', Answer, answer),
   'bots.conversation.returned': kind(
-    'A person handles a conversation no more: the bot does again, or it is closed.',
+    'A person has ended their part of a conversation. The bot continues, or the conversation is closed.',
     Conversation.extend({ closed: z.boolean() }),
     { ...conversation, closed: false },
   ),
@@ -43,12 +42,11 @@ const Article = z.strictObject({ id: Id, slug: z.string(), language: z.string(),
 
 const article = { id: sampleId(53), slug: 'the-bridge', language: 'en', version: 2 }
 
-/** What the wiki tells of. */
 export const wiki = {
-  'wiki.article.published': kind('Readers see a version of an article.', Article, article),
-  'wiki.article.withdrawn': kind('Readers see an article no more.', Article.extend({ reason: z.string().nullable() }), {
+  'wiki.article.published': kind('A version of an article was published.', Article, article),
+  'wiki.article.withdrawn': kind('An article was withdrawn.', Article.extend({ reason: z.string().nullable() }), {
     ...article,
-    reason: 'It is about another bridge.',
+    reason: 'The article is about another bridge.',
   }),
 }
 
@@ -62,21 +60,20 @@ const Company = z.strictObject({
 const Register = z.strictObject({
   register: z.string(),
   import_id: Id,
-  first: z.boolean().describe('Whether the register was not known before: its companies are then not listed'),
-  entries: z.int().describe('Companies, or officers, that its file has'),
+  first: z.boolean().describe('True if this is the first import of the register. Its companies are then not listed'),
+  entries: z.int().describe('Number of companies or officers in the file'),
   added: z.int(),
   changed: z.int(),
   removed: z.int(),
   changes: z
     .array(Company)
     .describe(
-      'The first hundred companies; `GET /v1/erp/imports/{id}/changes` has all of them. Officers are counted alone',
+      'The first hundred companies. `GET /v1/erp/imports/{id}/changes` returns all. For officers, only the number is given',
     ),
 })
 
-/** What the company registry tells of. */
 export const erp = {
-  'erp.register.changed': kind('A register has been imported, and is not what it was.', Register, {
+  'erp.register.changed': kind('A register was imported and has changed.', Register, {
     register: 'Companies House',
     import_id: sampleId(57),
     first: false,
@@ -92,28 +89,26 @@ const Site = z.strictObject({ id: Id, name: z.string(), origins: z.array(z.strin
 
 const site = { id: sampleId(54), name: 'Shop', origins: ['https://shop.example.com'] }
 
-/** What guard tells of. */
 export const guard = {
-  'guard.site.created': kind('A site was made.', Site, site),
-  'guard.site.changed': kind('A site’s name, origins or policy were changed.', Site, site),
-  'guard.site.key_rotated': kind('A site has another public key.', Site, site),
-  'guard.site.deleted': kind('A site and its key are gone.', z.strictObject({ id: Id }), { id: site.id }),
+  'guard.site.created': kind('A site was created.', Site, site),
+  'guard.site.changed': kind('The name, origins or policy of a site have changed.', Site, site),
+  'guard.site.key_rotated': kind('A site has a new public key.', Site, site),
+  'guard.site.deleted': kind('A site and its key were deleted.', z.strictObject({ id: Id }), { id: site.id }),
 }
 
 const Listing = z.strictObject({ id: Id, hostname: z.string(), policy: z.enum(['allow', 'deny']) })
 
 const Verdict = z.enum(verdicts)
 
-/** What trust tells of. */
 export const trust = {
-  'trust.listing.set': kind('A host is allowed or denied.', Listing, {
+  'trust.listing.set': kind('A host was allowed or denied.', Listing, {
     id: sampleId(55),
     hostname: 'malware.example',
     policy: 'deny',
   }),
-  'trust.listing.removed': kind('A listing was taken back.', z.strictObject({ id: Id }), { id: sampleId(55) }),
+  'trust.listing.removed': kind('A listing was removed.', z.strictObject({ id: Id }), { id: sampleId(55) }),
   'trust.watch.changed': kind(
-    'What is known of a watched URL is something else.',
+    'The result for a watched URL has changed.',
     z.strictObject({
       id: Id,
       url: z.string(),
@@ -136,7 +131,7 @@ const Check = z.strictObject({
   subject: z.string(),
   requirement: z.string(),
   status: z.enum(['submitted', 'verified', 'rejected']),
-  method: z.string().describe('How it is known'),
+  method: z.string().describe('Method of the check'),
   reason_code: z.string().nullable(),
   reason: z.string().nullable(),
   expires_at: Time.nullable(),
@@ -157,9 +152,9 @@ const Document = z.strictObject({
   status: z.enum(['waiting', 'read', 'unread']),
   reason: UnreadReason.nullable().describe('Why nothing was read'),
   format: DocumentFacts.shape.format.nullable(),
-  failed_checks: z.array(DocumentCheck.shape.check).describe('Of its machine-readable lines'),
+  failed_checks: z.array(DocumentCheck.shape.check).describe('Failed checks of the machine-readable lines'),
   expired: z.boolean().nullable(),
-  shared_with: z.int().describe('Other subjects who have handed in the same document'),
+  shared_with: z.int().describe('Number of other subjects who submitted the same document'),
 })
 
 const document: z.input<typeof Document> = {
@@ -171,15 +166,14 @@ const document: z.input<typeof Document> = {
   shared_with: 0,
 }
 
-/** What identity tells of. */
 export const identity = {
   'identity.check.decided': kind(
-    'It was decided whether a subject meets a requirement, with the reasons; told once of each decision.',
+    'Millrace has decided whether a subject meets a requirement, with the reasons. Sent once per decision.',
     Check.omit({ reason_code: true, reason: true }).extend({
       decision_id: Id,
       status: z.enum(['verified', 'rejected']),
       reasons: z.array(z.strictObject({ code: z.string(), reason: z.string() })),
-      document: Document.nullable().describe('What was read on the document, if one was handed in'),
+      document: Document.nullable().describe('Data of the document, if one was submitted'),
     }),
     {
       id: check.id,
@@ -189,27 +183,27 @@ export const identity = {
       status: 'rejected',
       method: 'operator',
       expires_at: null,
-      reasons: [{ code: 'document_expired', reason: 'It ended in May.' }],
+      reasons: [{ code: 'document_expired', reason: 'It expired in May.' }],
       document: { ...document, expired: true },
     },
   ),
   'identity.document.read': kind(
-    'The machine-readable lines of a document that was handed in were read, or cannot be; the facts themselves are told to who asks for them.',
+    'The machine-readable lines of a submitted document were read, or cannot be read. Request the data with the API.',
     Document.extend({ id: Id, object_id: Id, subject: z.string() }),
     { ...document, id: sampleId(58), object_id: sampleId(59), subject: 'ada' },
   ),
-  'identity.check.submitted': kind('Somebody has handed in what a requirement asks for.', Check, check),
+  'identity.check.submitted': kind('A subject has submitted evidence for a requirement.', Check, check),
   'identity.check.verified': kind('A subject meets a requirement.', Check, {
     ...check,
     status: 'verified',
     method: 'operator',
     expires_at: sampleTime,
   }),
-  'identity.check.rejected': kind('What a subject handed in does not do.', Check, {
+  'identity.check.rejected': kind('The evidence of a subject was rejected.', Check, {
     ...check,
     status: 'rejected',
     method: 'operator',
     reason_code: 'unreadable',
-    reason: 'The picture is too dark.',
+    reason: 'The image is too dark.',
   }),
 }

@@ -22,7 +22,6 @@ const delivery: z.input<typeof Delivery> = {
 
 const Receipt = Delivery.extend({ delivered_at: Time.optional(), opened_at: Time.optional() })
 
-/** What push tells of. */
 export const push = {
   'push.delivered': kind('A device reports that a message came.', Receipt, { ...delivery, delivered_at: sampleTime }),
   'push.failed': kind(
@@ -36,7 +35,7 @@ export const push = {
     opened_at: '2026-01-01T12:00:05.000Z',
   }),
   'push.installation.invalidated': kind(
-    'The token of a device is dead: it gets nothing any more.',
+    'The token of a device is invalid. The device receives nothing further.',
     Delivery.omit({ message_id: true, delivery_id: true }).extend({ reason: z.string().nullable() }),
     {
       installation_id: sampleId(23),

@@ -5,45 +5,48 @@ import { ScanStatus } from '#sql/files/objects.ts'
 import { kind, sampleId, sampleTime, Time } from './kind.ts'
 
 const File = z.strictObject({
-  object_id: Id.nullable().describe('The object of the area files'),
+  object_id: Id.nullable().describe('ID of the object in the area files'),
   ...ReceivedFile.omit({ object_id: true, refused: true }).shape,
-  scan_status: z.enum([...ScanStatus.options, 'refused', 'deleted']).describe('refused: it does not fit the plan'),
+  scan_status: z
+    .enum([...ScanStatus.options, 'refused', 'deleted'])
+    .describe('Result of the malware scan. `refused`: the file does not fit the plan'),
   url: z
     .string()
     .nullable()
-    .describe('POST to it with your key for a link to the bytes; null unless the file is clean'),
+    .describe('URL for a `POST` with your key that returns a download link. `null` unless the file is clean'),
 })
 
 const Received = z.strictObject({
-  id: Id.describe('The mail: GET /send/v1/received/{id} has all of it'),
-  route_id: Id.describe('The inbound route that took it'),
+  id: Id.describe('Email ID. `GET /send/v1/received/{id}` returns the whole email'),
+  route_id: Id.describe('Inbound route that accepted the email'),
   recipient: z.string(),
-  sender: z.string().describe('Of the envelope (MAIL FROM); empty for a notice of a server'),
+  sender: z.string().describe('Envelope sender (MAIL FROM). Empty for notices of servers'),
   from: z.object({ email: z.string(), name: z.string().nullable() }).nullable(),
-  to: z.array(z.string()).describe('Addresses of To and Cc'),
+  to: z.array(z.string()).describe('Addresses in To and Cc'),
   subject: z.string().nullable(),
-  message_id: z.string().nullable().describe('Its Message-ID, without brackets'),
-  replies_to: Id.nullable().describe('The message of yours that it answers'),
-  auto_submitted: z.boolean().describe('True if a program wrote it (RFC 3834)'),
+  message_id: z.string().nullable().describe('Message-ID, without angle brackets'),
+  replies_to: Id.nullable().describe('Your message that this email answers'),
+  auto_submitted: z.boolean().describe('True if a machine wrote the email (RFC 3834)'),
   no_auto_reply: z
     .boolean()
-    .describe('True if no program may answer it: it is automatic, of a mailing list, or asks for none'),
+    .describe(
+      'True if automatic replies are not allowed: the email is automatic, comes from a mailing list, or its sender does not want them',
+    ),
   text: z.string().nullable(),
   reply: z
     .string()
     .nullable()
     .describe(
-      'The text without quoted mail and signature; the whole text if nothing else is left; `null` without text',
+      'Text without quoted email and signature. The whole text if nothing else is left. `null` if there is no text',
     ),
-  is_cut: z.boolean().describe('The text is longer than an event tells'),
+  is_cut: z.boolean().describe('True if the text was too long for the event and was cut'),
   headers: z.array(HeaderField),
-  authentication: Authentication.nullable().describe('What SPF, DKIM and DMARC say of who it is from'),
+  authentication: Authentication.nullable().describe('Results of SPF, DKIM and DMARC'),
   attachments: z.array(File),
-  fault: z.string().nullable().describe('Why not all of it could be read'),
+  fault: z.string().nullable().describe('Why some of the email could not be read'),
   received_at: Time,
 })
 
-/** What mail that comes in tells of. */
 export const received = kind('A mail has come in by one of your inbound routes.', Received, {
   id: sampleId(40),
   route_id: sampleId(41),

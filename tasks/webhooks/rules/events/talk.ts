@@ -2,26 +2,28 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { kind, sampleId, sampleTime, Time } from './kind.ts'
 
-const sandbox = z.literal(true).optional().describe('Of a test key: it reached nobody')
+const sandbox = z.literal(true).optional().describe('True for a test key: nothing was delivered')
 
 const Inbound = z.strictObject({
-  id: Id.describe('The message'),
-  from: z.string().describe('The telephone number that wrote'),
+  id: Id.describe('Message ID'),
+  from: z.string().describe('Phone number of the sender'),
   type: z.string().describe('text, image, location, …'),
-  content: z.record(z.string(), z.unknown()).describe('What it says, as the Cloud API tells it'),
-  in_reply_to: z.string().nullable().describe('The provider’s id of the message that it quotes'),
+  content: z.record(z.string(), z.unknown()).describe('Content in the format of the Cloud API'),
+  in_reply_to: z.string().nullable().describe('The provider’s ID of the quoted message'),
   reply: z
     .strictObject({ id: z.string(), title: z.string() })
     .nullable()
-    .describe('The button or row that was chosen, by the id that it was sent with'),
+    .describe('The selected button or row, by the ID with which it was sent'),
   has_media: z
     .boolean()
-    .describe('It is a file: `whatsapp.media.stored` follows once the malware gate has let it pass'),
+    .describe(
+      'True if the message contains a file. `whatsapp.media.stored` follows when the file has passed the malware scan',
+    ),
   sent_at: Time,
 })
 
 const Outbound = z.strictObject({
-  id: Id.describe('The message'),
+  id: Id.describe('Message ID'),
   to: z.string(),
   status: z.enum(['accepted', 'sent', 'delivered', 'read', 'failed', 'unknown']),
   error: z.strictObject({ code: z.string(), message: z.string(), provider_code: z.number().nullable() }).nullable(),
@@ -40,10 +42,12 @@ const status = (name: z.input<typeof Outbound>['status'], summary: string) =>
   })
 
 const Media = z.strictObject({
-  message_id: Id.describe('The message that came with it'),
-  from: z.string().describe('The telephone number that sent it'),
+  message_id: Id.describe('Message that contained the file'),
+  from: z.string().describe('Phone number of the sender'),
   type: z.string().describe('image, video, audio, document or sticker'),
-  object_id: Id.nullable().describe('In the area files: POST /v1/files/objects/{id}/download-url'),
+  object_id: Id.nullable().describe(
+    'Object in the area files. `POST /v1/files/objects/{id}/download-url` returns a link',
+  ),
   content_type: z.string().nullable(),
   byte_size: z.number().nullable(),
   reason: z.string().nullable().describe('`infected`, `suspicious`, `unscannable`; `too_large`, `gone`, …'),
@@ -61,17 +65,17 @@ const media = (state: 'stored' | 'refused' | 'failed', summary: string) =>
   })
 
 const ReviewedTemplate = z.strictObject({
-  id: z.string().describe('The template’s id at WhatsApp'),
+  id: z.string().describe('The template’s ID at WhatsApp'),
   name: z.string(),
   language: z.string(),
   category: z.string(),
   status: z.string().describe('`APPROVED`, `PENDING`, `REJECTED`, `PAUSED`, `DISABLED`, …'),
   previous_status: z.string(),
-  reason: z.string().nullable().describe('Why it was rejected'),
+  reason: z.string().nullable().describe('Reason for the rejection'),
 })
 
 const BusinessNumber = z.strictObject({
-  id: Id.describe('The number'),
+  id: Id.describe('Number ID'),
   phone_number_id: z.string(),
   business_account_id: z.string(),
   display_phone: z.string().nullable(),
@@ -86,9 +90,8 @@ const number: z.input<typeof BusinessNumber> = {
   verified_name: 'Shop',
 }
 
-/** What WhatsApp tells of. */
 export const whatsapp = {
-  'whatsapp.message.received': kind('Somebody wrote to the business number.', Inbound, {
+  'whatsapp.message.received': kind('A message to the business number has arrived.', Inbound, {
     id: sampleId(41),
     from: '+15550100',
     type: 'text',
@@ -98,16 +101,19 @@ export const whatsapp = {
     has_media: false,
     sent_at: sampleTime,
   }),
-  'whatsapp.message.accepted': status('accepted', 'The provider has taken a message.'),
-  'whatsapp.message.sent': status('sent', 'A message is on its way.'),
-  'whatsapp.message.delivered': status('delivered', 'A message is on the telephone.'),
+  'whatsapp.message.accepted': status('accepted', 'The provider has accepted a message.'),
+  'whatsapp.message.sent': status('sent', 'The provider has sent a message.'),
+  'whatsapp.message.delivered': status('delivered', 'A message has reached the phone.'),
   'whatsapp.message.read': status('read', 'A message was read.'),
-  'whatsapp.message.failed': status('failed', 'A message was not sent, or did not arrive.'),
-  'whatsapp.message.unknown': status('unknown', 'It is not known whether a message was sent: no answer came.'),
-  'whatsapp.media.stored': media('stored', 'A file that somebody sent was found clean and can be downloaded.'),
-  'whatsapp.media.refused': media('refused', 'A file that somebody sent did not pass the malware gate.'),
-  'whatsapp.media.failed': media('failed', 'A file that somebody sent could not be fetched.'),
-  'whatsapp.template.changed': kind('The review of a template went on.', ReviewedTemplate, {
+  'whatsapp.message.failed': status('failed', 'A message could not be sent or delivered.'),
+  'whatsapp.message.unknown': status(
+    'unknown',
+    'It is unknown whether a message was sent, because the provider did not respond.',
+  ),
+  'whatsapp.media.stored': media('stored', 'A received file is clean and can be downloaded.'),
+  'whatsapp.media.refused': media('refused', 'A received file did not pass the malware scan.'),
+  'whatsapp.media.failed': media('failed', 'A received file could not be downloaded.'),
+  'whatsapp.template.changed': kind('The review status of a template has changed.', ReviewedTemplate, {
     id: '594425479261596',
     name: 'order_shipped',
     language: 'en',
@@ -116,24 +122,23 @@ export const whatsapp = {
     previous_status: 'PENDING',
     reason: null,
   }),
-  'whatsapp.number.connected': kind(
-    'A number of your own is connected: messages go out by it.',
-    BusinessNumber,
-    number,
-  ),
-  'whatsapp.number.removed': kind('A number of your own was removed.', BusinessNumber, number),
+  'whatsapp.number.connected': kind('Your own number is connected. Messages are sent from it.', BusinessNumber, number),
+  'whatsapp.number.removed': kind('Your own number was removed.', BusinessNumber, number),
 }
 
 const Call = z.strictObject({
-  id: Id.describe('The call'),
+  id: Id.describe('Call ID'),
   status: z.string(),
-  reason: z.string().nullable().describe('Why it ended'),
+  reason: z.string().nullable().describe('Reason for the end'),
   ended_by: z.string().nullable(),
   metadata: z.record(z.string(), z.string()),
   created_at: Time,
   answered_at: Time.nullable(),
   ended_at: Time.nullable(),
-  duration_seconds: z.number().nullable().describe('For how long it was connected; null until it has ended'),
+  duration_seconds: z
+    .number()
+    .nullable()
+    .describe('Seconds for which the call was connected. `null` until it has ended'),
   sandbox,
 })
 
@@ -149,11 +154,10 @@ const call: z.input<typeof Call> = {
   duration_seconds: null,
 }
 
-/** What calls tell of. */
 export const voice = {
-  'voice.call.ringing': kind('A telephone of a call rings.', Call, { ...call, status: 'ringing', answered_at: null }),
-  'voice.call.answered': kind('Both sides of a call are connected.', Call, call),
-  'voice.call.ended': kind('A call is over, or never came about.', Call, {
+  'voice.call.ringing': kind('A phone of a call rings.', Call, { ...call, status: 'ringing', answered_at: null }),
+  'voice.call.answered': kind('Both parties of a call are connected.', Call, call),
+  'voice.call.ended': kind('A call has ended, or was not connected.', Call, {
     ...call,
     status: 'completed',
     reason: 'hung_up',
@@ -168,30 +172,33 @@ const Notification = z.strictObject({
   user_id: z.string(),
   product_key: z.string(),
   type: z.string(),
-  channels: z.array(z.string()).describe('The channels by which the person is told'),
+  channels: z.array(z.string()).describe('Channels that notify the person'),
   sandbox,
 })
 
 const EndedRun = z.strictObject({
-  id: Id.describe('The run, whose trace has each step'),
-  workflow: z.string().describe('Its key'),
+  id: Id.describe('Run ID. The trace of the run contains each step'),
+  workflow: z.string().describe('Key of the workflow'),
   version: z.number(),
-  event_id: Id.describe('The event that it began with'),
+  event_id: Id.describe('Event that started the run'),
   user_id: z.string(),
   state: z.string().describe('`completed`, `stopped`, `cancelled` or `failed`'),
-  reason: z.string().nullable().describe('Why it went no further'),
+  reason: z.string().nullable().describe('Reason for the end'),
 })
 
-/** What notifications tell of. */
 export const notify = {
-  'notify.event.accepted': kind('A person is told of something, by the channels that they prefer.', Notification, {
-    id: sampleId(43),
-    user_id: sampleId(44),
-    product_key: 'shop',
-    type: 'order.shipped',
-    channels: ['in_app', 'email'],
-  }),
-  'notify.run.ended': kind('A person has come to the end of a workflow, or it was stopped before.', EndedRun, {
+  'notify.event.accepted': kind(
+    'A notification was accepted and is sent to the person’s preferred channels.',
+    Notification,
+    {
+      id: sampleId(43),
+      user_id: sampleId(44),
+      product_key: 'shop',
+      type: 'order.shipped',
+      channels: ['in_app', 'email'],
+    },
+  ),
+  'notify.run.ended': kind('A workflow run has ended or was stopped.', EndedRun, {
     id: sampleId(45),
     workflow: 'order-shipped',
     version: 3,

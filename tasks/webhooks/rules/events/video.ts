@@ -3,15 +3,15 @@ import { Id } from '#lib/ids.ts'
 import { kind, sampleId, sampleTime, Time } from './kind.ts'
 
 const Asset = z.strictObject({
-  id: Id.describe('The asset'),
+  id: Id.describe('Asset ID'),
   title: z.string().nullable(),
   description: z.string().nullable(),
   metadata: z.record(z.string(), z.string()),
   externalRef: z.string().nullable(),
   filename: z.string().nullable(),
   status: z.string(),
-  failure_code: z.string().nullable().describe('Why it failed, for programs'),
-  failure_summary: z.string().nullable().describe('Why it failed, in a sentence for its owner'),
+  failure_code: z.string().nullable().describe('Failure code, for use in code'),
+  failure_summary: z.string().nullable().describe('Failure description for the owner'),
   visibility: z.string(),
   durationSeconds: z.number().nullable(),
   width: z.number().nullable(),
@@ -42,7 +42,7 @@ const Broadcast = z.strictObject({
   startedAt: Time,
   endedAt: Time.nullable(),
   endReason: z.string().nullable(),
-  assetId: Id.nullable().describe('The asset of its recording'),
+  assetId: Id.nullable().describe('Asset of the recording'),
 })
 
 const broadcast: z.input<typeof Broadcast> = {
@@ -78,37 +78,36 @@ const participant = {
 
 const room = { roomId: sampleId(13), name: 'Stand-up', startedAt: sampleTime }
 
-/** What video, live and rooms tell of. */
 export const video = {
-  'video.asset.playable': kind('An asset can be watched, while its other renditions may still be made.', Asset, {
+  'video.asset.playable': kind('An asset can be played. More renditions may follow.', Asset, {
     ...asset,
     status: 'processing',
   }),
-  'video.asset.ready': kind('All renditions of an asset are made.', Asset, asset),
+  'video.asset.ready': kind('All renditions of an asset are ready.', Asset, asset),
   'video.asset.failed': kind('An asset could not be processed.', Asset, {
     ...asset,
     status: 'failed',
     failure_code: 'not_media',
-    failure_summary: 'This file holds no video.',
+    failure_summary: 'This file contains no video.',
   }),
-  'video.asset.updated': kind('What is said of an asset, or who may play it, was changed.', Asset, asset),
-  'video.asset.deleted': kind('An asset was deleted; this is how it was.', Asset, asset),
+  'video.asset.updated': kind('The metadata or the visibility of an asset has changed.', Asset, asset),
+  'video.asset.deleted': kind('An asset was deleted. The event contains its last state.', Asset, asset),
   'video.captions.ready': kind(
-    'Captions of an asset are written.',
+    'Captions of an asset are ready.',
     z.strictObject({ id: Id, asset_id: Id, language: z.string(), cues: z.int() }),
     { id: sampleId(14), asset_id: sampleId(10), language: 'en', cues: 12 },
   ),
-  'video.live.started': kind('A broadcast can be watched.', Broadcast, broadcast),
-  'video.live.ended': kind('A broadcast that could be watched is over.', Broadcast, { ...broadcast, ...ended }),
-  'video.live.recorded': kind('The recording of a broadcast can be watched.', Broadcast, { ...broadcast, ...ended }),
+  'video.live.started': kind('A broadcast is live and can be watched.', Broadcast, broadcast),
+  'video.live.ended': kind('A broadcast has ended.', Broadcast, { ...broadcast, ...ended }),
+  'video.live.recorded': kind('The recording of a broadcast can be played.', Broadcast, { ...broadcast, ...ended }),
   'video.room.started': kind(
-    'The first participant is in a room.',
+    'The first participant has joined a room.',
     z.strictObject({ roomId: Id, name: z.string(), startedAt: Time }),
     room,
   ),
-  'video.room.participant.joined': kind('Somebody has come into a room.', Participant, participant),
+  'video.room.participant.joined': kind('A participant has joined a room.', Participant, participant),
   'video.room.participant.waiting': kind(
-    'Somebody waits to be let into a room that has a waiting room.',
+    'A participant is waiting in the waiting room.',
     z.strictObject({
       roomId: Id,
       waitingId: Id,
@@ -127,12 +126,12 @@ export const video = {
     },
   ),
   'video.room.participant.left': kind(
-    'Somebody has left a room.',
+    'A participant has left a room.',
     Participant.extend({ leftAt: Time.nullable(), reason: z.string().nullable() }),
     { ...participant, leftAt: ended.endedAt, reason: 'left' },
   ),
   'video.room.ended': kind(
-    'A room is over.',
+    'A room has ended.',
     z.strictObject({
       roomId: Id,
       name: z.string(),

@@ -1,4 +1,4 @@
-"""Sends requests, and sends them again where that is safe."""
+"""Sends requests and retries them if that is safe."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class AsyncCaller:
-    """What every area of a client calls through."""
+    """Sends the requests of all areas."""
 
     def __init__(self, settings: Settings, http: httpx.AsyncClient) -> None:
         self.settings = settings
@@ -75,7 +75,7 @@ class AsyncCaller:
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> AsyncEventStream:
-        # What is watched goes on for ever; what was asked is answered once.
+        # A watched stream never ends. A response to a question ends once.
         resumes = operation.verb == "GET"
 
         def request(settings: Settings) -> Request[Any]:

@@ -20,13 +20,13 @@ from .video_uploads import AsyncVideoUpload
 
 
 class AsyncMillrace(AsyncAreas):
-    """A client of one service, with one key.
+    """A client for one API URL with one key.
 
-    base_url: where the service is, with or without `/v1`: `https://api.example.com`; unless given, MILLRACE_BASE_URL.
-    api_key: sent with every operation that needs one; unless given, MILLRACE_API_KEY.
-    timeout: seconds that one try may wait for a connection, and for each piece of the answer.
-    max_retries: how often a request is sent again that is refused, fails or is lost, where that is safe.
-    transport: an httpx transport in place of the usual one.
+    base_url: URL of the API, with or without `/v1`: `https://api.example.com`. Default: MILLRACE_BASE_URL.
+    api_key: sent with every operation that needs a key. Default: MILLRACE_API_KEY.
+    timeout: seconds per attempt to wait for a connection, and for each part of the response.
+    max_retries: number of retries of a request that is rejected, fails or is lost, if a retry is safe.
+    transport: an httpx transport that replaces the default one.
     """
 
     def __init__(
@@ -59,12 +59,12 @@ class AsyncMillrace(AsyncAreas):
         processingProfile: Literal["standard_vod", "fast_social"] | Unset = UNSET,
         watermark: video_types.UploadsStartWatermark | Unset = UNSET,
     ) -> video_types.UploadsCompleteReply:
-        """Upload a video: a path, an open file or bytes, in parts of which some are sent at once.
+        """Upload a video from a path, an open file or bytes, in parallel parts.
 
-        resume: the id of an upload that was broken off; what storage has of it is not sent again.
-        on_start: is told the id of the upload, to resume it with; UploadError has it as well.
-        on_progress: is told how many bytes storage has, and of how many.
-        idempotency_key: a second call with the same key goes on with the first one's upload.
+        resume: ID of an interrupted upload. Parts that storage already has are not sent again.
+        on_start: called with the ID of the upload, which is needed to resume. UploadError also contains it.
+        on_progress: called with the number of bytes in storage and of all bytes.
+        idempotency_key: a second call with the same key resumes the first upload.
         """
         opened = await AsyncFlavour.run(Source, source)
         try:
@@ -93,12 +93,12 @@ class AsyncMillrace(AsyncAreas):
         content_type: str = "application/octet-stream",
         on_progress: Optional[OnProgress] = None,
     ) -> files_types.Object:
-        """Upload a file: a path, an open file or bytes, and have it scanned; its checksum is checked on the way."""
+        """Upload a file from a path, an open file or bytes, and start its scan. Storage verifies its checksum."""
         opened = await AsyncFlavour.run(Source, source)
         try:
             name = filename if filename is not None else opened.name
             if name is None:
-                raise ValueError("filename must be given, as the source has none.")
+                raise ValueError("filename is required, because the source has none.")
             upload = AsyncFileUpload(self._caller, opened, Progress(opened.size, on_progress))
             fields = {
                 "product_key": product_key,
@@ -113,7 +113,7 @@ class AsyncMillrace(AsyncAreas):
     async def guard_token(
         self, action: str, *, threads: Optional[int] = None, on_progress: Optional[guard.OnProgress] = None
     ) -> guard_types.Earned:
-        """Earn a token for an action, as the guard's widget does; the key is the site's public one."""
+        """Get a token for an action like the guard's widget. The key must be the public key of the site."""
         challenge = await self.guard.challenges.create(action=action)
         answer = await AsyncFlavour.run(
             lambda: guard.solve(challenge, threads=threads, on_progress=on_progress)
@@ -121,7 +121,7 @@ class AsyncMillrace(AsyncAreas):
         return await self.guard.answers.complete(challenge["id"], answer=answer)
 
     async def aclose(self) -> None:
-        """Closes the connections."""
+        """Close the connections."""
         await self._http.aclose()
 
     async def __aenter__(self) -> AsyncMillrace:

@@ -11,18 +11,18 @@ from .._events import Event, EventParser
 from .._flavour import AsyncFlavour
 from .._operation import Request, Settings, connection_error
 
-#: Seconds without a byte after which a connection is lost: the service says something every 15.
+#: Seconds without data after which a connection counts as lost. The API sends data every 15.
 SILENCE = 45.0
 
-#: Seconds before coming back, unless the service has said.
+#: Default seconds before a reconnection.
 COME_BACK = 3.0
 
-#: Tries to come back, in vain and one after another, before the stream is given up.
+#: Maximum number of failed reconnections in a row.
 TRIES = 10
 
 
 class AsyncEventStream:
-    """Events as they come. One that is watched comes back after a lost connection and misses nothing that the service still has."""
+    """Received events. A watched stream reconnects after a lost connection and misses no event that the API still has."""
 
     def __init__(
         self,
@@ -55,8 +55,8 @@ class AsyncEventStream:
 
 
 class AsyncSource:
-    """What a stream reads from. It knows nothing of the stream: one that is left ends at once, not when the collector of cycles
-    comes by, which may be in the middle of a request that holds the lock of the connections."""
+    """The source of a stream. It has no reference to the stream, so a stream that goes out of scope ends immediately and not
+    in the garbage collector. That could run during a request that holds the lock of the connections."""
 
     def __init__(
         self,
@@ -119,6 +119,6 @@ class AsyncSource:
                 again = request.answered(response.status_code, response.headers)
                 if again is None:
                     request.result(response.status_code, response.headers, content)
-                    raise AssertionError("An answer that is no success has no result.")
+                    raise AssertionError("An error response has no result.")
                 pause = again
             await AsyncFlavour.pause(pause)

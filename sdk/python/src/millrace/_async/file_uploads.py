@@ -1,4 +1,4 @@
-"""Uploads of files, each in one piece."""
+"""Uploads of files, each in one request."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..types import files as files_types
 from .caller import AsyncCaller
 from .storage import Put, store
 
-#: Bytes that are read and sent at once.
+#: Bytes per chunk.
 BLOCK = 256 * 1024
 
 
@@ -25,7 +25,7 @@ class AsyncFileUpload:
         self._progress = progress
 
     async def send(self, fields: Mapping[str, Any]) -> files_types.Object:
-        """Starts an upload, sends the bytes and has them scanned."""
+        """Starts an upload, sends the bytes and starts the scan."""
         checksum = await AsyncFlavour.run(self._source.sha256)
         given = {"checksum_sha256": checksum, **fields, "byte_size": self._source.size}
         upload = await self._caller.call(operations.FILES_UPLOADS_START, (), given)

@@ -8,13 +8,13 @@ T = TypeVar("T")
 
 
 class AsyncPage(Generic[T]):
-    """A page of a list; iterating over it goes on through all pages behind it."""
+    """A page of a list. Iterating over it continues with the following pages."""
 
     #: The items of this page.
     data: List[T]
-    #: Where the next page begins; None on the last one.
+    #: Cursor of the next page. None on the last page.
     next_cursor: Optional[str]
-    #: The whole answer.
+    #: The complete response.
     raw: Dict[str, Any]
 
     def __init__(self, raw: Dict[str, Any], behind: Callable[[str], Awaitable[AsyncPage[T]]]) -> None:
@@ -24,11 +24,11 @@ class AsyncPage(Generic[T]):
         self._behind = behind
 
     async def next_page(self) -> Optional[AsyncPage[T]]:
-        """The page behind this one; None behind the last."""
+        """Returns the next page, or None after the last."""
         return None if self.next_cursor is None else await self._behind(self.next_cursor)
 
     async def pages(self) -> AsyncIterator[AsyncPage[T]]:
-        """This page and all behind it."""
+        """Returns this page and all following pages."""
         page: Optional[AsyncPage[T]] = self
         while page is not None:
             yield page

@@ -1,4 +1,4 @@
-"""Sends bytes to storage, with URLs that the service has signed."""
+"""Sends bytes to storage with URLs that the API has signed."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from .._operation import connection_error
 from .._retries import pause_before, retry_after_of
 from ..errors import UploadError
 
-#: Tries of one PUT in all.
+#: Maximum attempts of one PUT.
 TRIES = 6
 
-#: Statuses after which another try may help; 403 says that the signature is over.
+#: Statuses after which a retry may succeed. 403 means that the signature has expired.
 _PASSING = frozenset({403, 408, 429, 500, 502, 503, 504})
 
-#: What a PUT sends: the URL, the headers beyond those of HTTP itself, and the bytes.
+#: A PUT: URL, additional headers and bytes.
 Put = Tuple[str, Mapping[str, str], Union[bytes, AsyncIterator[bytes]]]
 
 
 async def store(http: httpx.AsyncClient, upload_id: str, timeout: float, make: Callable[[bool], Awaitable[Put]]) -> None:
-    """PUTs until storage has it. `make` is asked anew for each try, and with True when the URL must be signed again."""
+    """Sends a PUT until it succeeds. Calls `make` for each attempt, with True if the URL must be signed again."""
     signature_is_over, pause = False, 0.0
     for attempt in range(1, TRIES + 1):
         url, headers, content = await make(signature_is_over)
@@ -34,7 +34,7 @@ async def store(http: httpx.AsyncClient, upload_id: str, timeout: float, make: C
         else:
             if response.is_success:
                 return
-            reason = f"Storage answered {response.status_code}."
+            reason = f"Storage returned {response.status_code}."
             if response.status_code not in _PASSING:
                 break
             signature_is_over = response.status_code == 403

@@ -1,4 +1,4 @@
-"""Uploads of videos: in parts, some at once, and resumed from what storage has."""
+"""Uploads of videos in parallel parts, which can be resumed."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ..types import video as video_types
 from .caller import AsyncCaller
 from .storage import Put, store
 
-#: Parts whose URLs are signed together.
+#: Number of URLs to sign per request.
 BATCH = 100
 
-#: Parts that are sent at once where the service recommends nothing, as of an upload that is resumed.
+#: Default number of parallel parts, for a resumed upload without a recommendation of the API.
 AT_ONCE = 4
 
 
@@ -33,7 +33,7 @@ class AsyncVideoUpload:
     async def begin(
         self, fields: Mapping[str, Any], idempotency_key: Optional[str], on_start: Optional[Callable[[str], None]]
     ) -> video_types.UploadsCompleteReply:
-        """Starts an upload and sends all of it, or what is missing where the key has started one before."""
+        """Starts an upload and sends all parts. If the idempotency key has started one before, sends only missing parts."""
         given = {**fields, "bytes": self._source.size}
         session = await self._caller.call(
             operations.VIDEO_UPLOADS_START, (), given, idempotency_key=idempotency_key
@@ -44,7 +44,7 @@ class AsyncVideoUpload:
         return await self.resume(session["uploadId"])
 
     async def resume(self, upload_id: str) -> video_types.UploadsCompleteReply:
-        """Sends what storage does not have yet of an upload, and completes it."""
+        """Sends the missing parts of an upload and completes it."""
         self._id = upload_id
         try:
             return await self._send_and_complete()
@@ -55,7 +55,7 @@ class AsyncVideoUpload:
         status = await self._caller.call(operations.VIDEO_UPLOADS_STATUS, (self._id,), {})
         if status["bytes"] != self._source.size:
             raise ValueError(
-                f"The upload is of {status['bytes']} bytes and the source has {self._source.size}: it is another one."
+                f"The upload has {status['bytes']} bytes, but this source has {self._source.size}."
             )
         if status["state"] == "paused":
             await self._caller.call(operations.VIDEO_UPLOADS_RESUME, (self._id,), {})
@@ -63,7 +63,7 @@ class AsyncVideoUpload:
         try:
             return await self._caller.call(operations.VIDEO_UPLOADS_COMPLETE, (self._id,), {})
         except ConflictError:
-            # Storage has lost a part, or never had one that it said it has.
+            # Storage lost a part, or never had a part that it reported.
             status = await self._caller.call(operations.VIDEO_UPLOADS_STATUS, (self._id,), {})
             if status["state"] != "open" or not _missing(status):
                 raise
