@@ -220,7 +220,7 @@ t.test('with no authority set up a proven domain says so', async (t) => {
   await work(domain.id, await certificateIssuer())
   t.match(await status(domain.id), {
     status: 'verified',
-    certificate: { state: 'off', message: /has not set ACME_DIRECTORY_URL/, expires_at: null },
+    certificate: { state: 'off', message: /must set ACME_DIRECTORY_URL/, expires_at: null },
   })
 })
 
@@ -274,7 +274,7 @@ t.test('a domain that points nowhere costs the authority nothing, and is ordered
   await pebble.name('set-default-ipv4', '', { ip: '' })
   await verify(domain.id)
   const { certificate } = await settled(domain.id, 'failed')
-  t.match(certificate.message, /unpointed.example has no address yet/)
+  t.match(certificate.message, /unpointed.example has no IP address yet/)
   await pebble.name('set-default-ipv4', '', { ip: '127.0.0.1' })
   await verify(domain.id)
   t.match(await settled(domain.id, 'issued'), { status: 'active' })
