@@ -71,7 +71,6 @@ export async function find(db: Db, id: string): Promise<PlacedPublisher | null> 
     where p.id = ${id} and ${lease(sql.fragment`p.worker_id`)}`)
 }
 
-/** Returns the WHIP publisher that is being broadcast. Returns null if there is none, or if an encoder is broadcast. */
 export async function findOnAir(db: Db, channelId: string): Promise<PlacedPublisher | null> {
   return await db.maybeOne(sql.type(Placed)`
     select ${columnsOf(table.Row, 'p')}, h.gateway_url

@@ -1,6 +1,5 @@
 import type { Ending } from '#sql/voice/calls.ts'
 
-/** Thrown when the call ends. */
 export class CallOver extends Error {
   override name = 'CallOver'
   readonly ending: Ending

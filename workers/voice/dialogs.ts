@@ -21,7 +21,6 @@ export function newDialog(number: string, from: string, endpoint: SipEndpoint, t
   }
 }
 
-/** Updates a dialog from a 2xx to its INVITE (RFC 3261 12.1.2). */
 export function confirm(dialog: Dialog, headers: Headers): void {
   dialog.remote_tag = headers.to.params.tag ?? ''
   dialog.routes = (headers['record-route'] ?? []).map(({ uri }) => sip.stringifyUri(uri)).reverse()

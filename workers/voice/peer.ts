@@ -41,7 +41,6 @@ export function withTransport(uri: string, transport: Transport): string {
   return isNamed || transport === 'UDP' ? uri : `${uri};transport=${transport.toLowerCase()}`
 }
 
-/** Resolves a SIP URI. Returns undefined if its name cannot be resolved. */
 export async function peerOf(uri: string): Promise<Peer | undefined> {
   const parsed = sip.parseUri(uri)
   if (!parsed) return undefined

@@ -1,4 +1,3 @@
-/** Returns the trunk for a number: one with the longest prefix, preferably a reachable one. */
 export function trunkFor<Trunk extends { prefix: string }>(
   trunks: readonly Trunk[],
   number: string,

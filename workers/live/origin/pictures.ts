@@ -36,7 +36,6 @@ export class Pictures implements PictureSource {
     this.#end = at
   }
 
-  /** Ends the frames. With `whole`, none is missing. */
   end(whole: boolean): void {
     this.#from = undefined
     if (whole) this.#end = Number.POSITIVE_INFINITY

@@ -17,14 +17,12 @@ export async function* tagsOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Mess
     rest = rest.length === 0 ? more : Buffer.concat([rest, more])
     for (let tag = tagIn(rest, before); tag; tag = tagIn(rest, before)) {
       rest = rest.subarray(before + tagHeader + tag.body.length)
-      // The size of this tag precedes the next one.
       before = 4
       yield tag
     }
   }
 }
 
-/** Returns the first tag after some bytes, or undefined if it is incomplete. */
 function tagIn(rest: Buffer, before: number): Message | undefined {
   if (rest.length < before + tagHeader) return undefined
   const head = rest.subarray(before, before + tagHeader)
@@ -69,7 +67,6 @@ export function bytesOf({ type, time, body }: Message): Buffer {
 
 export type TagKind = 'metadata' | 'video header' | 'audio header' | 'key frame' | 'picture' | 'sound' | 'other'
 
-/** Returns the kind of a tag (E.4.2, E.4.3). */
 export function kindOf({ type, body }: Message): TagKind {
   const [first = 0, second] = body
   if (type === metadata) return 'metadata'

@@ -15,7 +15,6 @@ export interface CompositorOptions extends Omit<CompositorShape, 'output' | 'asN
   /** RTMP URL to publish to, or a function that receives the FLV or fragmented MP4. */
   output: { rtmp: string } | { take(media: Readable): void; format?: 'flv' }
   folder: string
-  /** Called when the video of a slot is refused, with its size if it is known. */
   onRefused?(slot: number, size: PictureSize | undefined): void
   /** Called when the output has advanced, at most ten times per second. */
   onRunning?(seconds: number): void

@@ -1,4 +1,3 @@
-/** In pixels. */
 export interface PictureSize {
   width: number
   height: number
