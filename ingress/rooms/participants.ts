@@ -68,7 +68,6 @@ export const kick = route({
   },
 })
 
-/** Mutes a participant until they unmute themselves. */
 export const mute = route({
   method: 'POST',
   path: '/rooms/{roomId}/participants/{participantId}/mute',

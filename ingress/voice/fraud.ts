@@ -65,7 +65,6 @@ async function allowedNumbers(db: Db, { orgId, keyId }: Caller, wanted: CallRequ
   return { from: from.number, to: to.number, callerId, rule }
 }
 
-/** Returns the shared number if there is one and the caller requests no other number. */
 function sharedNumber(wanted: string | undefined): TelephoneNumber | undefined {
   const shared = config.SIP_SHARED_NUMBER
   if (shared === undefined || (wanted !== undefined && wanted !== shared)) return undefined

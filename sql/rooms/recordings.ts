@@ -51,7 +51,6 @@ export async function setStored(tx: Db, id: string): Promise<Recording | null> {
     where id = ${id} and ended_at is null returning ${columns}`)
 }
 
-/** Stores the asset of a recording. Returns false if it already has one. */
 export async function setAsset(tx: Db, id: string, assetId: string): Promise<boolean> {
   const set = await tx.query(sql.typeAlias('void')`
     update rooms.recordings set asset_id = ${assetId}, state = 'recorded' where id = ${id} and asset_id is null`)

@@ -55,7 +55,6 @@ export class Bridge {
     this.#stopped.reject(new CallClaimedElsewhere())
   }
 
-  /** Runs the call to its end. Never rejects. */
   async run(): Promise<void> {
     const { legs, address } = this.#options
     const error = (await this.#connect().catch((thrown) => thrown)) as Error

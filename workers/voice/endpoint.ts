@@ -28,7 +28,6 @@ export interface ListenOptions {
   host: string
   port: number
   publicHost: string
-  /** True to also listen for TCP, on the same port. */
   tcp?: boolean
   /** TLS keys, and the port for TLS, which is used if there is a certificate. */
   tls?: TlsKeys & { port: number }
@@ -141,7 +140,6 @@ export class SipEndpoint {
     }
   }
 
-  /** Sends an ACK for a 2xx. It is a separate transaction without a response. */
   async ack(request: Request, hop: string): Promise<void> {
     const peer = await resolvePeer(hop)
     if (peer) this.#send(request, peer)

@@ -2,7 +2,6 @@
 import { textOfXml, wordText } from './word-text.ts'
 import { readZipEntry, ZipUnreadable } from './zip.ts'
 
-/** Returns the title and the text of a document, or a message if it is not a DOCX. */
 export function work(bytes: Uint8Array): { title: string | null; text: string } | string {
   try {
     const main = readZipEntry(bytes, 'word/document.xml')

@@ -66,7 +66,6 @@ const peopleTable = (present: readonly participants.Participant[]): Html => html
     html`<tr><th scope="row" class="break">${one.display_name}</th><td data-label="Role">${one.role}</td><td data-label="State">${one.state}</td><td data-label="Joined">${ago(one.joined_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** Sends the member into the room as a host, with a personal link. */
 export const join = page({
   path: '/rooms/{room_id}/join',
   summary: 'Join a room',

@@ -13,7 +13,6 @@ export interface Publisher {
   since: number
   /** True if data arrived before the first part. */
   heard?: boolean | undefined
-  /** True if it was reported that its media cannot be packaged. */
   isReported?: boolean
 }
 
@@ -44,7 +43,6 @@ export class OnAir {
   current: Source | undefined
   source: Source
   lostAt: number | undefined
-  /** True if it was reported that the channel is live. */
   announced = false
   ending = false
   newParts = 0
@@ -71,7 +69,6 @@ export class OnAir {
     return outranks(source, this.current)
   }
 
-  /** Packages a source instead of the current one. */
   async play(source: Source): Promise<void> {
     const ended = Promise.withResolvers<void>()
     Object.assign(this, { current: source, source, lostAt: undefined })
@@ -124,7 +121,6 @@ export class OnAir {
     return this.current !== undefined && this.#state === 'live'
   }
 
-  /** True if the packager has stopped while the publisher still sends. */
   get isStuck(): boolean {
     return this.current !== undefined && this.#state === 'ended' && this.#quietFor() > silentMs
   }

@@ -97,11 +97,9 @@ export interface LiveOrigin {
 }
 
 export interface LiveOriginOptions {
-  /** Folder for DVR segments. Existing files are deleted. */
   folder: string
   secret: string
   host?: string
-  /** 0 selects a free port. */
   port?: number
   /** Scheme, host and port for ingress if they differ from `host` and `port`. */
   publicUrl?: string | undefined

@@ -9,7 +9,6 @@ import type { Track } from './tracks.ts'
 
 export interface ListedRun {
   init: Init
-  /** Start of the run in milliseconds since 1970. */
   beganAt: number
   video: Track | undefined
   /** Seconds between decoding and presentation of key frames. */
@@ -59,7 +58,6 @@ export class Listing implements Playlist {
     }
   }
 
-  /** The next part is after a discontinuity. */
   break(): void {
     this.#endSegment()
     this.timeline.break()

@@ -36,7 +36,6 @@ export class RenditionFrames implements FrameSource {
     this.#end = at
   }
 
-  /** Ends the frames. With `whole`, none is missing. */
   end(whole: boolean): void {
     this.#from = undefined
     if (whole) this.#end = Number.POSITIVE_INFINITY

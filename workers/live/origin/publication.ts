@@ -266,6 +266,5 @@ interface Run extends ListedRun {
   cutter: PartCutter
   ladder: Ladder | undefined
   parts: number
-  /** True if viewers see the arriving parts. */
   listing: boolean
 }

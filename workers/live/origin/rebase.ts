@@ -42,7 +42,6 @@ interface Position {
 export interface RebaseSink {
   /** Times are relative to the last discontinuity. */
   samples(samples: SegmentSamples): void
-  /** The following samples are after a discontinuity. */
   discontinuity(): void
 }
 

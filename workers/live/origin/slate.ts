@@ -70,7 +70,6 @@ export class Slate {
     this.#shown = this.#show(this.#ready, programTime + 1000 * duration)
   }
 
-  /** Ends the slate. The next part is after a discontinuity. */
   end(): void {
     this.#isWanted = false
     this.#shown?.end()
@@ -116,7 +115,6 @@ export class Slate {
 
 const mostMadeUp = 2_000
 
-/** Feeds a clip to a cutter in a loop, up to a time in seconds. */
 function playerOf({ tracks, pictures, silence }: SlateClip, cutter: PartCutter): { until(time: number): void } {
   const video = tracks.find(({ kind }) => kind === 'video')
   const audio = tracks.find(({ kind }) => kind === 'audio')

@@ -17,14 +17,12 @@ export async function* readTags(bytes: AsyncIterable<Buffer>): AsyncGenerator<Me
     rest = rest.length === 0 ? more : Buffer.concat([rest, more])
     for (let tag = tagIn(rest, before); tag; tag = tagIn(rest, before)) {
       rest = rest.subarray(before + tagHeader + tag.body.length)
-      // The size of this tag precedes the next one.
       before = 4
       yield tag
     }
   }
 }
 
-/** Returns the first tag after some bytes, or undefined if it is incomplete. */
 function tagIn(rest: Buffer, before: number): Message | undefined {
   if (rest.length < before + tagHeader) return undefined
   const head = rest.subarray(before, before + tagHeader)

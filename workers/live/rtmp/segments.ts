@@ -25,7 +25,6 @@ interface Beginning {
  */
 export class TagSegments {
   foreign: string | undefined
-  /** True if the stream ended normally. */
   isOver = false
   readonly #tags: AsyncIterator<Message>
   readonly #headers = new Map<TrackKind, Message>()

@@ -87,7 +87,6 @@ export class Room implements MemberRoom {
     return this.#settings.layout
   }
 
-  /** The last speaker, if they are still in the room. */
   get speaker(): string | undefined {
     return this.#speaker !== undefined && this.members.has(this.#speaker) ? this.#speaker : undefined
   }

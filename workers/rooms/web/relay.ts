@@ -36,7 +36,6 @@ export class Relay {
   readonly receivers = new Set<Receiver>()
   /** Time of the last packet, as returned by `performance.now()`. */
   lastAt = performance.now()
-  /** Time of the last video packet. Undefined before the first one. */
   pictureAt: number | undefined
   readonly #sockets: Record<'audio' | 'video', Socket>
   readonly #feedback: readonly Socket[]
