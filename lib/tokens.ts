@@ -32,7 +32,6 @@ export function randomText(): string {
 
 export const cellMark = (cell: string = config.CELL): string => (cell === '' ? '' : `${cell}_`)
 
-/** Creates a secret that contains its cell: `b_` and random text. */
 export const makeSecret = (cell?: string): string => cellMark(cell) + randomText()
 
 /** Creates an API key. It is shown once, and only its hash is stored. */

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 
-/** Returns the entity tag of a text (RFC 9110 §8.8.3). */
 export const tagOf = (text: string): string => `"${hash('sha256', text, 'base64url')}"`
 
 /**

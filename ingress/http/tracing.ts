@@ -2,7 +2,6 @@ import type { Context, Next } from 'koa'
 import { tracing } from '#lib/telemetry/tracing.ts'
 import type { Operation } from './area.ts'
 
-/** Runs a request within a span with the operation’s name, under the client’s span if there is one. */
 export async function traced(ctx: Context, next: Next): Promise<void> {
   const tracer = tracing()
   if (!tracer) return await next()

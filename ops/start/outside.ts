@@ -16,7 +16,6 @@ export async function demandOutside(): Promise<void> {
   if (config.S3_ENDPOINT) await demandStore()
 }
 
-/** Throws an error that names the variable if the configured database cannot be used. */
 export async function demandDatabase(url: string, name = 'DATABASE_URL'): Promise<void> {
   const { host, pathname } = new URL(url)
   const fault = (why: string) => new Error(`${name}: the database ${host}${pathname} ${why}`)
@@ -36,7 +35,6 @@ export async function demandDatabase(url: string, name = 'DATABASE_URL'): Promis
   }
 }
 
-/** Throws an error that names the variable if the configured object store cannot be used. */
 async function demandStore(): Promise<void> {
   try {
     await openStorage().check(AbortSignal.timeout(timeoutMs))

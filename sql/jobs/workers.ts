@@ -92,7 +92,6 @@ export async function hasNeighbour(db: Db, workerId: string): Promise<boolean> {
     where own.id = ${workerId} and ${lease(sql.fragment`other.id`)}`)
 }
 
-/** Returns the pools without a worker heartbeat within `ms` milliseconds. */
 export async function unmanned(db: Db, pools: readonly string[], ms: number): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ pool: z.string() }))`
     select pool from unnest(${sql.array([...pools], 'text')}) as p (pool)
@@ -100,7 +99,6 @@ export async function unmanned(db: Db, pools: readonly string[], ms: number): Pr
       where w.pool = p.pool and w.state = 'alive' and w.seen_at > now() - ${ms} * interval '1 millisecond')`)
 }
 
-/** Records whether a worker fetches jobs. Returns false if it is not registered. */
 export async function setFetches(db: Db, lockedBy: string, fetches: boolean): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     update jobs.workers set fetches = ${fetches} where locked_by = ${lockedBy}`)

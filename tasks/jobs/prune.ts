@@ -28,7 +28,6 @@ export const works = retained.flatMap(({ name, retentions }) =>
   retentions.map((retention): Work => ({ name, retention, label: labelOf({ name }) })),
 )
 
-/** Returns the work of the scheduled run that starts at this time. */
 export const dueAt = (at: number): readonly Work[] =>
   works.filter(
     ({ retention }, i) => retention.unit === 'hour' || i % runsAnHour === Math.floor(at / everyMs) % runsAnHour,
@@ -41,7 +40,6 @@ export const dueAt = (at: number): readonly Work[] =>
 export const prune = task({
   name: 'jobs/prune',
   pool: 'core',
-  /** Tables as `area.name`. Scheduled runs select the tables that are due. */
   payload: z.object({ tables: z.array(z.string()).optional() }),
   cron: '*/5 * * * *',
   timeout: everyMs,

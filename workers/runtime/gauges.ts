@@ -28,12 +28,10 @@ export const engines = {
 const active = new Map<string, number>()
 engines.active.watch(() => [...active].map(([engine, value]) => ({ labels: { engine }, value })))
 
-/** Reports engines from the start, with 0 while they are idle. */
 export function showEngines(names: readonly string[]): void {
   for (const name of names) active.set(name, active.get(name) ?? 0)
 }
 
-/** Runs `work` for one process or connection of an engine, and counts it as active. */
 export async function atWork<T>(engine: string, work: () => Promise<T>): Promise<T> {
   active.set(engine, (active.get(engine) ?? 0) + 1)
   try {

@@ -17,13 +17,11 @@ import { bearerOf, cellNamedBy } from './named.ts'
 import { passOn } from './pass-on.ts'
 import { openPassage, type Passage, type PassageLimits } from './passage.ts'
 
-/** All cells, and the limits per other cell in this process. */
 export interface CellOptions {
   cells: Cells
   limits: PassageLimits
 }
 
-/** Dependencies of the routing. */
 export interface CellGround {
   db: DatabasePool
   breaker: Pick<CircuitBreaker, 'guard'>

@@ -71,7 +71,6 @@ export interface SignIn {
   steppedUp?: boolean
 }
 
-/** Starts a session in the browser. Ends its earlier session. */
 export async function begin(ctx: Context, tx: Db, ip: string, { steppedUp = false, ...who }: SignIn): Promise<void> {
   const before = await findMember(ctx, tx)
   if (before) await sessions.end(tx, before.userId, before.sessionId)

@@ -30,7 +30,6 @@ const lagSeconds = watchedGauge(
 
 const freshMs = 1_000
 
-/** Reports the state of a replica at each scrape. Returns a function that stops this. */
 export function watch(replica: { isUp(): boolean; standing(): Promise<Standing | undefined> }): () => void {
   const standing = cachedFor(replica.standing, freshMs)
   const told = (read: (standing: Standing) => number | null) => async () => {

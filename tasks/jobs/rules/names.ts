@@ -26,7 +26,6 @@ export function demandPool(name: string): PoolName {
   throw new UnknownName(`The pool "${name}" does not exist. Pools: ${poolNames.join(', ')}.`)
 }
 
-/** Returns the task with this name: declared, or with jobs in a queue. Throws `UnknownName` if it does not exist. */
 export async function demandTask(db: Db, name: string): Promise<{ pool: PoolName; task: string }> {
   const known = await knownTasks(db)
   const pool = known.get(name)
