@@ -14,9 +14,7 @@ const Store = z.strictObject({
 
 const Cell = z.strictObject({
   url: http.refine((url) => new URL(url).pathname === '/', 'must be only a scheme and a host'),
-  /** Used only by operator commands. */
   database_url: postgres.optional(),
-  /** The bucket, used only by operator commands. */
   s3: Store.optional(),
   hosts: z.array(z.hostname()).default([]),
   full: z.boolean().default(false),
@@ -32,7 +30,6 @@ const faultsOfNames = (value: unknown): string[] => {
   })
 }
 
-/** A complete Millrace installation that works together with other cells. */
 export type Cell = z.infer<typeof Cell>
 
 export interface Cells {
@@ -40,7 +37,6 @@ export interface Cells {
   byName: ReadonlyMap<string, Cell>
 }
 
-/** Parses the text of a cells file. Throws one error that names every invalid field, without values. */
 export function parseCells(own: string, given: string): Cells {
   let value: unknown
   try {

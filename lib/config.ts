@@ -68,7 +68,6 @@ export const Environment = z.object(variables)
 
 export type Config = Readonly<z.infer<typeof Environment>>
 
-/** Parses an environment. Throws one error that names every invalid variable. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const parsed = Environment.safeParse(env)
   if (parsed.success) return Object.freeze(parsed.data)

@@ -34,7 +34,6 @@ export function parseAddress(text: string): EmailAddress | string {
   return { address: `${local}@${domain}`, local, domain, written: `${given}@${domain}` }
 }
 
-/** Returns a domain in ASCII and lower case, or null if it is invalid. */
 export function toDomain(text: string): string | null {
   // Rejects characters that URLs accept but mail servers do not.
   if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(text)) return null

@@ -10,7 +10,6 @@ export function toStorableText(text: string, most = Number.POSITIVE_INFINITY): s
   return replaceNul(text.slice(0, isCutInside ? most - 1 : most)).toWellFormed()
 }
 
-/** Replaces each NUL by U+FFFD. */
 export const replaceNul = (text: string): string => text.replaceAll('\0', replacement)
 
 /** JSON escapes. Escaped backslashes are matched, so the characters after them are not read as an escape. */

@@ -9,7 +9,6 @@ export interface ZipFile {
   method: number
   crc32: number
   packed: number
-  /** Position of the local header, which is followed by the bytes. */
   at: number
 }
 

@@ -23,7 +23,6 @@ import { makeStorable } from './storable.ts'
 /** A pool or a transaction: the first parameter of every query function. */
 export type Db = CommonQueryMethods
 
-/** A pool, for code that opens transactions or closes it. */
 export type { DatabasePool }
 
 const tag = createSqlTag({

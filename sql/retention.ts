@@ -6,7 +6,6 @@ type Setting = { [Name in keyof Config]-?: Config[Name] extends number ? Name : 
 
 type Span = number | Setting | BoundedSetting
 
-/** The value of a variable, limited by a minimum or maximum. */
 interface BoundedSetting {
   setting: Setting
   atLeast?: number

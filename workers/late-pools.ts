@@ -15,7 +15,6 @@ export interface LateFleet {
 
 /** Pools that could not start with their process, for example because a port was in use or a file unreadable. */
 export interface LatePools {
-  /** Stops retrying, and stops the pools that started. */
   stop(): Promise<void>
 }
 

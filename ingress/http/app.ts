@@ -59,7 +59,6 @@ export interface App {
   close(): Promise<void>
 }
 
-/** Builds the ingress: middleware from the outside in, then one function per operation. */
 export function createApp(options: AppOptions): App {
   const { areas } = options
   const pool = withAcquireTimeout(options.db, options.databaseTimeoutMs)

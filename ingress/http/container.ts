@@ -1,7 +1,6 @@
 import type { DatabasePool } from '#sql/db.ts'
 
 interface Declaration<T> {
-  /** `<area>.<name>`, or a plain name for services of all areas. */
   readonly name: string
   open?(ground: ServiceContext): T
   check?(opened: T, signal: AbortSignal): Promise<unknown>
@@ -35,7 +34,6 @@ export const provide = <T>(service: Service<T>, value: NoInfer<T>): ServiceOverr
 export interface ServiceContainer {
   services: Services
   checks(): Record<string, (signal: AbortSignal) => Promise<unknown>>
-  /** Closes the opened services in reverse order. */
   close(): Promise<void>
 }
 

@@ -34,7 +34,6 @@ export const draining = service<AbortSignal>({
 
 export const checks = service<Readonly<Record<string, Check>>>({ name: 'checks' })
 
-/** Every operation of this process. Contains no secrets. */
 export const catalogue = service<readonly OperationEntry[]>({ name: 'catalogue' })
 
 export const answerersByRoute = service<ReadonlyMap<Route, OperationHandler>>({ name: 'answerers' })

@@ -11,7 +11,6 @@ import { contentTypes, renderMetrics } from './metrics.ts'
 
 export interface MetricsAddress {
   host: string
-  /** 0 selects a free port. */
   port: number
   token?: string | undefined
   off?: (() => Record<string, string>) | undefined

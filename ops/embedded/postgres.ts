@@ -25,7 +25,6 @@ export type StopMode = 'smart' | 'fast' | 'immediate'
 export interface Postgres {
   readonly url: string
   readonly port: number
-  /** Process of the postmaster. A restart changes it. */
   readonly pid: number
   stop(mode?: StopMode): Promise<void>
   restart(mode?: StopMode): Promise<void>

@@ -14,7 +14,6 @@ const tests = [`Eicar-Test-Signature:0:0:${hex(eicar)}`]
 /** ClamAV’s test file: MD5, size and name. */
 const testHashes = ['aa15bcf478d165efd2065190eb473bcb:544:ClamAV-Test-File']
 
-/** Files of Millrace, and files that clamd does not load. */
 const ours = /^(millrace\..*|freshclam\.dat|.*\.(tmp|new))$/
 
 const published = /^(main|daily|bytecode)\.c[vl]d$/

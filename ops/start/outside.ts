@@ -36,7 +36,6 @@ export async function checkDatabase(url: string, name = 'DATABASE_URL'): Promise
   }
 }
 
-/** Throws an error that names the variable if the configured object store cannot be used. */
 async function demandStore(): Promise<void> {
   try {
     await openStorage().check(AbortSignal.timeout(timeoutMs))

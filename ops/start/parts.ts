@@ -106,7 +106,6 @@ export function whatsappSandbox(options: {
   }
 }
 
-/** Test phones that answer every call. No real phone is called. */
 export const telephones = (port: number): Part => ({
   name: 'telephones',
   command: () =>

@@ -32,7 +32,6 @@ export interface SupervisedPart {
   /** Settles once: when it is ready for the first time, or when it ends before that. */
   readonly ready: Promise<void>
   readonly pid: number | undefined
-  /** Stops it permanently. Resolves when its process has ended. */
   stop(): Promise<void>
 }
 
@@ -74,7 +73,6 @@ export function supervise(part: Part, logFile: string, watch = usualWatch): Supe
     }
   }
 
-  /** Runs it until it ends. Returns the reason. */
   async function runOnce(): Promise<string> {
     const { file, args } = await part.command()
     if (stopping.signal.aborted) return 'is no longer needed'

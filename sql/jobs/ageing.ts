@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { jobsTable, tasksTable } from './graphile-schema.ts'
 
-/** Parameters of one pass over a pool’s queue, from tasks/queue/fairness.ts. */
 export interface AgeingPass {
   pool: string
   queue: string

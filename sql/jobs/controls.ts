@@ -82,7 +82,6 @@ export async function pause(
   )
 }
 
-/** Ends a pause. Returns false if it was not paused. */
 export async function resume(tx: Db, { pool, task }: { pool: string; task: string }): Promise<boolean> {
   return await changed(tx, sql.typeAlias('void')`delete from jobs.pauses where pool = ${pool} and task = ${task}`)
 }

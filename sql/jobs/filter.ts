@@ -27,9 +27,7 @@ export const Filter = z.object({
   /** `open`: waiting, scheduled or paused. */
   state: z.union([State, z.literal('open')]).optional(),
   org: Id.optional(),
-  /** Added before this time. */
   before: z.date().optional(),
-  /** Added at or after this time. */
   after: z.date().optional(),
   /** Part of the job’s ID, of the ID of its run, request or subject, of its payload or its error. */
   search: z.string().min(1).max(200).optional(),

@@ -9,7 +9,6 @@ export const Worker = z.object({
   pid: z.number(),
   state: z.enum(['alive', 'fenced', 'stopped', 'lost']),
   concurrency: z.number(),
-  /** Locked jobs: running, or fetched ahead. */
   running: z.number(),
   /** True if it starts jobs. False during a pause or a drain. */
   fetches: z.boolean(),

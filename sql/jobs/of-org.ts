@@ -33,7 +33,6 @@ const MovedJob = z.object({
   created_at: z.string(),
 })
 
-/** A job in the form for another database. */
 export type MovedJob = z.infer<typeof MovedJob>
 
 const ofOrg = (orgId: string) => sql.fragment`payload ->> 'org' = ${orgId}`

@@ -14,7 +14,6 @@ export const TaskOverview = TaskCounts.extend({
 
 export type TaskOverview = z.infer<typeof TaskOverview>
 
-/** A pool’s jobs: the sum of its tasks. */
 export type PoolOverview = Omit<TaskOverview, 'task'> & { tasks: TaskOverview[] }
 
 /**

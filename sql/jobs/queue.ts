@@ -61,7 +61,6 @@ export interface NewRun {
   task: string
   pool: string
   orgId: string | undefined
-  /** The row that the job processes. */
   subject: string | undefined
   requestId: string | undefined
   asked: boolean
@@ -137,7 +136,6 @@ const waitsForShare = 'waits: its organisation holds its share of the slots'
 /** True if a job was returned and has not run since. */
 export const isPutBack = (lastError: string | null): boolean => lastError?.endsWith(waitsForShare) ?? false
 
-/** The same condition for a row of the queue. */
 export const wasPutBack = sql.fragment`coalesce(right(last_error, ${waitsForShare.length}) = ${waitsForShare}, false)`
 
 /**

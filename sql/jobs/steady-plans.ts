@@ -68,7 +68,6 @@ export function stabilisePlan<S extends Statement>(statement: S): S {
  */
 export const byIndexAlone = 'set enable_seqscan = off; set jit = off'
 
-/** The columns of a claimed job’s row that decide its turn. */
 export interface Claimed {
   id: string
   priority: number

@@ -104,7 +104,6 @@ export async function listPoolsWithoutWorkers(
       where w.pool = p.pool and w.state = 'alive' and w.seen_at > now() - ${ms} * interval '1 millisecond')`)
 }
 
-/** Records whether a worker fetches jobs. Returns false if it is not registered. */
 export async function setFetches(db: Db, lockedBy: string, fetches: boolean): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     update jobs.workers set fetches = ${fetches} where locked_by = ${lockedBy}`)

@@ -41,7 +41,6 @@ export const getDueWork = (at: number): readonly Work[] =>
 export const prune = task({
   name: 'jobs/prune',
   pool: 'core',
-  /** Tables as `area.name`. Scheduled runs select the tables that are due. */
   payload: z.object({ tables: z.array(z.string()).optional() }),
   cron: '*/5 * * * *',
   timeout: everyMs,

@@ -8,7 +8,6 @@ import type { PoolName } from '../pools.ts'
 import { cancel, type EnqueueOptions, enqueueQuestion } from './enqueue.ts'
 import type { Task } from './task.ts'
 
-/** The channel for ended runs that a request waits for. */
 export const answersChannel = 'jobs_answers'
 
 /**

@@ -33,7 +33,6 @@ export class BacklogSync {
     this.#begun.set(name, sum(this.#begun.get(name), change))
   }
 
-  /** Returns an organisation’s backlog in a pool, with a delay of a fraction of a second. */
   async entry(pool: PoolName, orgId: string): Promise<BacklogEntry> {
     const fresh = this.#cache.fresh(pool, orgId)
     return fresh ?? ((await this.#cache.find(this.#db, pool, new Set([orgId]))).get(orgId) as BacklogEntry)

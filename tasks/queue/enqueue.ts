@@ -25,13 +25,11 @@ export interface EnqueueOptions {
   /** The organisation of the job. Jobs that a job adds have the same organisation. */
   orgId?: string
   subject?: string
-  /** The request that added the job. Default: the current request. */
   requestId?: string
   /** The span that added the job, as a W3C `traceparent`. Default: the current span. */
   trace?: string | undefined
 }
 
-/** Options for all jobs, or a function that returns them by index. */
 type OptionsOfEach = EnqueueOptions | ((index: number) => EnqueueOptions)
 
 /**

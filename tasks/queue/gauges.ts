@@ -75,7 +75,6 @@ async function lastSample(db: Db): Promise<readonly depths.Depth[]> {
   return await depths.latest(db)
 }
 
-/** Adds known tasks without jobs to the sample, so an empty queue reports 0. */
 function withZeros(sampled: readonly depths.Depth[]): depths.Depth[] {
   const all = new Map(
     tasks.map(({ pool, name }) => [

@@ -29,7 +29,6 @@ export const notifyDead = task({
     log.warn({ dead_task: name, run: envelope.run }, `a job of ${name} has ended: ${sentences[why]}`)
     const error = record ? fromErrorRecord(record) : new (why === 'cancelled' ? Cancelled : Permanent)(sentences[why])
     await giveUp(name, envelope, error)
-    // A cancelled run has already ended.
     if (envelope.run && why !== 'cancelled') {
       await runs.fail(db, envelope.run, record ? describe(error) : sentences[why], envelope)
     }

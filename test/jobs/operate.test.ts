@@ -98,7 +98,7 @@ t.test('a discarded run leaves the queue, stays on record, and can still be trie
 
 t.test('what an action is not for is left alone, with a reason', async (t) => {
   const id = await enqueue(db, precious, { name: 'left alone' }, { at: later() })
-  t.match(await performAction(db, 'retry', id, by), { changed: false, state: 'scheduled', message: /waits/ })
+  t.match(await performAction(db, 'retry', id, by), { changed: false, state: 'scheduled', message: /already scheduled/ })
   t.match(await performAction(db, 'discard', id, by), { changed: false, message: /Cancel it/ })
   await t.rejects(performAction(db, 'retry', 'core:999999', by), { name: 'UnknownName' })
   await t.rejects(performAction(db, 'retry', 'cellar:1', by), { message: /core, media-intake, media/ })

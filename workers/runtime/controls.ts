@@ -15,7 +15,6 @@ export interface Gate {
   paused: ReadonlySet<string>
   /** Organisations that are closing, with the time since then in milliseconds. Their jobs do not run. */
   closing: ReadonlyMap<string, number>
-  /** Organisations that are being moved to another cell, for some seconds. */
   moving: ReadonlySet<string>
   lockedBy: string
 }

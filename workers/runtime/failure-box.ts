@@ -18,7 +18,6 @@ export interface FailedAttempt {
   attempt: RunningAttempt
   job: Job
   error: Error
-  /** True if no attempts are left. */
   final: boolean
 }
 

@@ -202,7 +202,6 @@ function sharesOf({ pool, settings: { share, concurrency } }: PoolPlan, db: Data
   return new SlotShares({ pool, slots: concurrency, share, makeDue: call })
 }
 
-/** Returns the scratch disk size of a worker. Undefined if it keeps no copies. */
 const scratchOf = ({ tools }: PoolPlan) =>
   'scratch' in tools && 'capacity' in tools.scratch ? tools.scratch.capacity : undefined
 

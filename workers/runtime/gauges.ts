@@ -28,7 +28,6 @@ export const engines = {
 const active = new Map<string, number>()
 engines.active.watch(() => [...active].map(([engine, value]) => ({ labels: { engine }, value })))
 
-/** Reports engines from the start, with 0 while they are idle. */
 export function showEngines(names: readonly string[]): void {
   for (const name of names) active.set(name, active.get(name) ?? 0)
 }

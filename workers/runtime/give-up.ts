@@ -13,7 +13,6 @@ export async function giveUp(task: AnyTask, envelope: Envelope, error: Error, db
   if (payload.success) await task.giveUp?.(payload.data, error, { db, runId: envelope.run })
 }
 
-/** Notifies a task immediately. Returns false if that failed. */
 export async function giveUpNow(
   context: PoolContext,
   task: AnyTask,

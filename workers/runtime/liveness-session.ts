@@ -48,7 +48,6 @@ export class LivenessSession {
       })
   }
 
-  /** Lets other workers take the jobs of these workers. */
   fence(): void {
     this.#fencing = true
   }

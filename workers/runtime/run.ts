@@ -76,7 +76,6 @@ async function inTurn(
   }
 }
 
-/** Returns a job whose organisation uses its share of the slots. */
 async function putBack(context: PoolContext, job: Job, delay: number): Promise<void> {
   await retryReturn(context, () =>
     queue.putBack(context.db, poolSchema(context.pool), Number(job.id), context.lockedBy, delay),
@@ -158,7 +157,6 @@ function storable(failure: Error): Error {
   return message === failure.message ? failure : new Error(message, { cause: failure })
 }
 
-/** Runs a job from start to end. Returns the error of its task. Throws errors outside of the task. */
 async function attend(
   context: PoolContext,
   task: AnyTask,

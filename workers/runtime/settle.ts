@@ -108,7 +108,6 @@ export async function settle(
 const ofJob = ({ db, pool, lockedBy }: PoolContext, job: Job) =>
   [db, poolSchema(pool), Number(job.id), lockedBy] as const
 
-/** Returns the code of an error that the host caused, or undefined. */
 function hostFault(error: Error): HostFaultCode | undefined {
   if (lacksRoom(error)) return 'no_room'
   // Storage first: a refused connection to storage has the same code as one to Postgres.

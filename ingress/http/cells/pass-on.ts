@@ -46,7 +46,6 @@ export interface ForwardOptions {
   client: Client
   n: number
   secret: string
-  /** Aborts when this process ends. Then event streams end. */
   stopping: AbortSignal
 }
 

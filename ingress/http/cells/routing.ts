@@ -17,7 +17,6 @@ import { getBearerToken, getNamedCell } from './named.ts'
 import { forwardRequest } from './pass-on.ts'
 import { type CellConnection, type CellConnectionLimits, openCellConnection } from './passage.ts'
 
-/** All cells, and the limits per other cell in this process. */
 export interface CellOptions {
   cells: Cells
   limits: CellConnectionLimits

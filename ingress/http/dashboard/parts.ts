@@ -4,7 +4,6 @@ import type { Member } from './session.ts'
 export const tokenField = ({ csrf }: Pick<Member, 'csrf'>): Html =>
   html`<input type="hidden" name="token" value="${csrf}">`
 
-/** A button that runs an action immediately. `of` names the object for screen readers. */
 export function actionButton(
   member: Member,
   path: string,
@@ -20,7 +19,6 @@ export function actionButton(
 export const renderFault = (fault: string | undefined): Html | undefined =>
   fault === undefined ? undefined : html`<p class="fault" role="alert">${fault}</p>`
 
-/** A text with a copy button. The button needs JavaScript. */
 export const copyable = (text: string, of: string): Html =>
   html`<span class="copyable"><code>${text}</code><button type="button" class="plain" data-copy="${text}" hidden>Copy<span class="unseen"> ${of}</span></button></span>`
 

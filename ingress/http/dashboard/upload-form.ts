@@ -16,7 +16,6 @@ export const ChosenFile = z.object({
 export interface UploadSession {
   kind: 'video' | 'file'
   id: string
-  /** Allows only the operations of this upload. */
   token: string
   api: string
   to: string

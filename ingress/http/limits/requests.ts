@@ -14,7 +14,6 @@ export interface Sample {
   method: string
   status: number
   seconds: number
-  /** Millrace’s ID. The client’s ID is a separate field. */
   id: string
   clientId: string | undefined
   caller: Caller | undefined

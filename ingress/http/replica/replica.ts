@@ -33,7 +33,6 @@ interface Read<T> {
 
 const lookEveryMs = 500
 
-/** Waiting reads per organisation, and their timeout in milliseconds. */
 const [inLine, waitMs] = [100, 3_000]
 
 export function createReplica(primary: DatabasePool, { url, connections, lagMs }: ReplicaOptions): Replica {

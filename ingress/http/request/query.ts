@@ -55,7 +55,6 @@ function rawOf(querystring: string, lists: ReadonlySet<string>): Record<string, 
   return Object.fromEntries(raw)
 }
 
-/** Returns the parameters of a schema. Undefined if it accepts any, or checks them itself. */
 function shapeOf(schema: z.ZodType): Record<string, z.ZodType> | undefined {
   const def = schema.def as unknown as { type: string; shape?: Record<string, z.ZodType>; catchall?: z.ZodType }
   return def.catchall && def.catchall.def.type !== 'never' ? undefined : def.shape

@@ -10,11 +10,9 @@ export interface Exchange {
   readonly response: ServerResponse
   readonly store: Store
   readonly identity: Identity
-  /** The buckets, with the time each was first seen. */
   readonly buckets: ReadonlyMap<string, number>
 }
 
-/** Header values by name. `undefined` omits a header. */
 export type Headers = Readonly<Record<string, string | number | undefined>>
 
 export function respondXml(exchange: Exchange, root: string, content: Content, headers: Headers = {}): Promise<void> {

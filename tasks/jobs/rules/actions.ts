@@ -53,7 +53,6 @@ export async function performAction(
   })
 }
 
-/** Applies an action to a job in its queue. Returns null if it is not in the queue. */
 async function performInQueue(tx: Db, action: JobAction, ref: JobRef, at = new Date()): Promise<Outcome | null> {
   const place = 'run' in ref ? await placeOf(tx, ref.run) : ref
   if (!place) return null
@@ -71,7 +70,6 @@ async function placeOf(tx: Db, runId: string): Promise<{ pool: PoolName; jobId: 
   return run?.job_id ? { pool: run.pool as PoolName, jobId: run.job_id } : null
 }
 
-/** Applies an action to a run whose job has left the queue. Returns null if it does not exist. */
 async function performOnRun(tx: Db, action: JobAction, ref: JobRef, at = new Date()): Promise<Outcome | null> {
   const found = 'run' in ref ? await job.findRun(tx, ref.run) : await job.findRunOfJob(tx, ref.pool, ref.jobId)
   if (!found || !(await rows.lockRun(tx, found.id))) return null

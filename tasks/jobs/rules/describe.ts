@@ -18,7 +18,6 @@ export interface JobDescription {
   org_id: string | null
   org_name: string | null
   subject: string | null
-  /** The request that created the job, and its trace. */
   request_id: string | null
   trace: string | null
   payload: unknown

@@ -40,7 +40,6 @@ export function compose(algorithm: Algorithm, parts: readonly { checksum: string
   return { algorithm, value: `${hasher.digest().toString('base64')}-${parts.length}`, type: 'COMPOSITE' }
 }
 
-/** Parses the name of an algorithm in any case. Throws NotImplemented if it is not supported. */
 export function readAlgorithm(name: string): Algorithm {
   const found = algorithms.find((algorithm) => algorithm === name.toLowerCase())
   if (!found) throw new S3Error('NotImplemented', `The checksum algorithm ${name} is not implemented.`)

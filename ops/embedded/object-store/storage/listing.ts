@@ -4,7 +4,6 @@ import type { Store } from './store.ts'
 export interface ListQuery {
   readonly bucket: string
   readonly prefix: string
-  /** Empty for none. */
   readonly delimiter: string
   readonly from: Buffer
   readonly limit: number
@@ -13,7 +12,6 @@ export interface ListQuery {
 export interface Page {
   readonly objects: readonly (StoredObject & { readonly key: string })[]
   readonly prefixes: readonly string[]
-  /** Start of the next page. Undefined on the last page. */
   readonly next: Buffer | undefined
   readonly last: string
 }
