@@ -2850,7 +2850,7 @@ export class GuardChallengesMethods {
   /**
    * Issue a challenge.
    *
-   * With `scrypt`: for puzzle i, find k among the `range` numbers from `base` on (modulo 2^32) so that the first 4 bytes of scrypt(password = u16be(i) ‖ u32be(k), salt = nonce) are `check`. The answer is the SHA-256 of the other bytes of all outputs, in order. `sha256` is used if no puzzle is in stock or if it is requested. A site that forbids it returns 503 with an empty stock. With `sha256`: for i from 0, find a u32 counter c so that SHA-256(nonce ‖ u16be(i) ‖ u32be(c)) begins with `bits` zero bits. The answer is all counters, four bytes each, big-endian. Bytes are base64url without padding.
+   * With `scrypt`: for puzzle i, find k among the `range` numbers from `base` on (modulo 2^32). The first 4 bytes of scrypt(password = u16be(i) ‖ u32be(k), salt = nonce) must be `check`. The answer is the SHA-256 of the other bytes of all outputs, in order. `sha256` is used if no puzzle is in stock or if it is requested. A site that forbids it returns 503 with an empty stock. With `sha256`: for i from 0, find a u32 counter c so that SHA-256(nonce ‖ u16be(i) ‖ u32be(c)) begins with `bits` zero bits. The answer is all counters, four bytes each, big-endian. Bytes are base64url without padding.
    */
   create(body: types.GuardChallengesCreateBody, options?: CallOptions): Promise<types.GuardChallengesCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/guard/challenges', body, repeatable: true }, options)
@@ -2884,7 +2884,7 @@ export class GuardTokensMethods {
   /**
    * Verify and use a token.
    *
-   * Returns `valid: true` exactly once. Otherwise, `reason` is `expired` (show the form again), `replayed` (the token was used before: treat as an attack), `action_mismatch` (the token is for another action and remains unused) or `unknown`.
+   * Returns `valid: true` exactly once. Otherwise `reason` explains why. `expired`: show the form again. `replayed`: the token was used before, so treat the request as an attack. `action_mismatch`: the token is for another action and remains unused. `unknown`: the token does not exist.
    */
   verify(body: types.GuardTokensVerifyBody, options?: KeyedCallOptions): Promise<types.GuardVerdict> {
     return this.#transport.json({ verb: 'POST', path: '/v1/guard/tokens/verify', body, takesKey: true }, options)
