@@ -239,7 +239,7 @@ t.test('deleting a channel ends its broadcast, its keys and its viewers’ token
   ])
     t.equal((await ask(request)).status, 404, request)
   const page = hlsUrl.replace('/play/', '/watch/').replace('/index.m3u8', '')
-  t.match(await ask(`GET ${new URL(page).pathname}`), { status: 403, text: /withdrawn/ })
+  t.match(await ask(`GET ${new URL(page).pathname}`), { status: 403, text: /has been revoked/ })
 })
 
 t.test('a live token opens its channel alone, on its host, while it holds; on-demand tokens open none', async (t) => {
@@ -273,12 +273,12 @@ t.test('a live token opens its channel alone, on its host, while it holds; on-de
   t.match(await watch(onDemand.token), { status: 403, text: /not valid/ })
 
   t.equal((await ask(`DELETE /v1/stream/assets/playback-sessions/${sessionId}`)).status, 200)
-  t.match(await watch(token), { status: 403, text: /withdrawn/ })
+  t.match(await watch(token), { status: 403, text: /has been revoked/ })
   await until(() => told.includes(`${channels.revokedChannel} ${sessionId}`))
   const late = (await mint({})).body
   await db.query(sql.typeAlias('void')`
     update video.playback_sessions set expires_at = now() - interval '1 second' where id = ${late.sessionId}`)
-  t.match(await watch(late.token), { status: 403, text: /withdrawn/ })
+  t.match(await watch(late.token), { status: 403, text: /has been revoked/ })
 })
 
 t.test(
