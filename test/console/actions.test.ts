@@ -34,7 +34,7 @@ t.test('an action on many that did none of it says so, and why', async (t) => {
   t.equal(await tell('retry-all', { state: 'failed' }), `No jobs changed: 0 of 2 jobs retried. ${why}`)
   const more = await addJobs(db, 1)
   await failJobs(db, more, 'Error: no luck')
-  t.match(await tell('retry-all', { state: 'failed' }), /^Retried 1 of 3 jobs\. 2 left as they are/)
+  t.match(await tell('retry-all', { state: 'failed' }), /^Retried 1 of 3 jobs\. 2 unchanged/)
   t.equal(await tell('discard-all', { state: 'failed' }), 'Discarded 2 jobs.')
   t.equal(await tell('discard-all', { state: 'failed' }), 'No jobs changed: no matching jobs remain.')
 })
