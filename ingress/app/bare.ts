@@ -8,6 +8,5 @@ export const sendBare = (ctx: Context, view: View, more?: Html): void => {
   sendPage(ctx, bareDocument(view, more, dashboardFrame))
 }
 
-/** Redirects only to pages of the dashboard. */
 export const pageOf = (to: string | undefined): string =>
   to && /^\/app(\/[^\\]*|\?[^\\]*)?$/.test(to) && !to.startsWith('/app/sign-in') ? to : '/app'

@@ -29,7 +29,6 @@ export const Report = z.strictObject({
     .describe('Expiry of the verification. Default: set by the catalogue.'),
 })
 
-/** Converts a report to a decision. Throws 400 for fields that cannot be combined. */
 export function decisionOf({ status, code, reason, expires_at }: z.output<typeof Report>): Decision {
   if (status === 'verified') {
     const strange = Object.entries({ code, reason }).filter(([, value]) => value !== undefined)

@@ -17,7 +17,6 @@ export const subjectOf = (idpSub: string | undefined): string => idpSub ?? ''
 
 export const shownSubject = (subject: string): string | null => (subject === '' ? null : subject)
 
-/** The named product, or the default of the catalogue. Throws 400 for an unknown product. */
 export function productOf(key: string | undefined): Product {
   const { products, default_product } = catalogue()
   const found = products.find((one) => one.product === (key ?? default_product))

@@ -13,7 +13,6 @@ export type Used = z.infer<typeof Used>
 
 export const UsageOrder = z.enum(['amount', 'share'])
 
-/** Organisations with usage of a metric in this month (UTC), by amount or by share of the limit. */
 export async function ofMonth(
   db: Db,
   metric: MetricName,

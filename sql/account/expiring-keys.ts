@@ -12,13 +12,11 @@ const Expiring = table.Row.pick({ id: true, org_id: true })
 
 export type Expiring = z.infer<typeof Expiring>
 
-/** Keys of all organisations that expire within `days` without an alert, earliest first. */
 export async function listExpiring(db: Db, days: number): Promise<readonly Expiring[]> {
   return await db.any(sql.type(Expiring)`
     select id, org_id from account.keys where ${expiresUntold(days)} order by expires_at limit 100000`)
 }
 
-/** Marks keys that expire within `days` as reported. Returns the keys that were not. */
 export async function markTold(tx: Db, ids: readonly string[], days: number): Promise<readonly Key[]> {
   return await tx.any(sql.type(Key)`
     update account.keys set expiry_told_at = now() where id = any(array(

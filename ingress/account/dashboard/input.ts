@@ -36,7 +36,6 @@ export function numberOf(text: string): number | string | undefined {
   return /^\d{1,15}$/.test(word) ? Number(word) : word
 }
 
-/** The value of a date-and-time field, read as UTC. */
 export function instantOf(text: string): string | undefined {
   const word = text.trim()
   if (word === '') return undefined

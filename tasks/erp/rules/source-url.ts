@@ -11,7 +11,6 @@ export function urlsOf(url: string, at: Date): readonly string[] {
   })
 }
 
-/** The fault of a source URL. `undefined` if it can be fetched. */
 export function faultOfSourceUrl(text: string): string | undefined {
   const url = URL.parse(text.replaceAll(month, '2000-01'))
   if (url?.protocol !== 'https:' || text.length > 2_000) return 'must be a URL of up to 2,000 characters: https://…'

@@ -14,7 +14,6 @@ export const renewalMs = 30 * dayMs
 export const isHeld = (check: Pick<Check, 'status' | 'expires_at'>, now = Date.now()): boolean =>
   check.status === 'verified' && (check.expires_at === null || check.expires_at.getTime() > now + renewalMs)
 
-/** The state of the requirement. Without a check, it is missing. */
 export function standingOf(check: ScannedCheck | undefined, now = Date.now()): RequirementStatus {
   switch (check?.status) {
     case undefined:

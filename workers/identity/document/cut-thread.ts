@@ -1,4 +1,3 @@
-/** Thread that cuts lines out of an image. */
 import { cut, type Grey, halfTurned, quarterTurned, type Region } from './picture.ts'
 
 interface Part {

@@ -1,4 +1,3 @@
-/** Thread that finds lines in an image. */
 import { type Band, lookForBands } from './bands.ts'
 import { type Grey, quarterTurned } from './picture.ts'
 
@@ -8,10 +7,8 @@ export interface Place {
   band: Band
 }
 
-/** Places per orientation. */
 const mostBands = 3
 
-/** The places of lines, most likely first, and the sharpness. */
 export function work(picture: Grey): { places: Place[]; sharpness: number } {
   const ways = [false, true].map((isTurned) => ({
     isTurned,

@@ -26,7 +26,6 @@ export function readPgm(bytes: Uint8Array): Grey | null {
 export const pgmOf = ({ data, width, height }: Grey): Buffer =>
   Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), data])
 
-/** Turns an image clockwise by a quarter. */
 export function quarterTurned({ data, width, height }: Grey): Grey {
   const turned = new Uint8Array(data.length)
   for (let y = 0; y < height; y++) {

@@ -24,7 +24,6 @@ const decodeMs = 20_000
 
 const sandbox = createSandbox({ ...limits, nice: 0 })
 
-/** The reason why this machine cannot read documents. `undefined` if it can. */
 export async function lacksReader(): Promise<string | undefined> {
   const walls = await lacksSandbox()
   if (walls) return walls
