@@ -22,7 +22,6 @@ import { readForm } from './form.ts'
 
 const ReturnPath = z.string().max(2000).optional()
 
-/** Redirects only to pages of the console. */
 const target = (to: string | undefined): string => (to && /^\/ops(\/[^\\]*|\?[^\\]*)?$/.test(to) ? to : '/ops')
 
 export const form = route({

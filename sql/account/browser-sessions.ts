@@ -8,7 +8,6 @@ import * as closures from './closures.ts'
 import * as connections from './connections.ts'
 import { Role } from './members.ts'
 
-/** Hours until a new sign-in, and minutes of inactivity until the session ends. */
 export const [sessionHours, idleMinutes] = [12, 30]
 
 export const table = defineTable(
@@ -67,7 +66,6 @@ const columns = sql.fragment`${columnsOf(Session.pick({ id: true, user_id: true,
   s.stepped_up_at, s.idle_until, s.expires_at, s.told, u.email, u.name, o.name as org_name, m.role,
   account.is_closing(o.id) as closing, account.is_moving(o.id) as moving`
 
-/** Starts a session. The returned secret is its only copy. */
 export async function begin(
   tx: Db,
   session: { userId: string; orgId: string; method: Method; steppedUp: boolean; network: string; agent: string },

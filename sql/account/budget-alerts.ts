@@ -75,7 +75,6 @@ export async function listReached(db: Db): Promise<readonly Alert[]> {
     order by 1, 2, 5 limit 100000`)
 }
 
-/** Records reached thresholds. Returns those that are new in their period. */
 export async function record(tx: Db, alerts: readonly Alert[]): Promise<readonly Alert[]> {
   if (alerts.length === 0) return []
   return await tx.any(sql.type(Alert)`

@@ -6,10 +6,8 @@ import { type Db, sql } from '../db.ts'
 import { hours } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Minutes until a started sign-in expires. */
 export const ceremonyMinutes = 10
 
-/** Code tries per email. */
 export const maxTries = 5
 
 /** Started sign-ins and confirmations. Kept for a day to count the requests of an address. */
@@ -39,7 +37,6 @@ export type Ceremony = z.infer<typeof table.Row>
 
 export type Kind = Ceremony['kind']
 
-/** Starts a ceremony in a browser. The returned secret is for its cookie. */
 export async function begin(
   tx: Db,
   ceremony: Pick<Ceremony, 'kind'> &

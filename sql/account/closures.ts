@@ -39,7 +39,6 @@ export type Closure = z.infer<typeof Closure>
 
 const columns = columnsOf(Closure)
 
-/** Starts the grace period. `null` if it has already started. */
 export async function request(
   tx: Db,
   { orgId, kind, name, days }: { orgId: string; kind: 'user' | 'operator'; name: string; days: number },
@@ -50,7 +49,6 @@ export async function request(
     on conflict (org_id) where state in ('waiting', 'running') do nothing returning ${columns}`)
 }
 
-/** Cancels a closure during its grace period. `null` if there is none. */
 export async function cancel(tx: Db, orgId: string): Promise<Closure | null> {
   return await tx.maybeOne(sql.type(Closure)`
     update account.closures set state = 'cancelled', cancelled_at = now()
@@ -116,7 +114,6 @@ export async function advance(db: Db, id: string, step: string, block: number): 
     update account.closures set step = ${step}, block = ${block} where id = ${id} and state = 'running'`)
 }
 
-/** Adds row counts to the receipt, in the transaction that deletes the rows. */
 export async function countRows(tx: Db, id: string, name: string, rows: number): Promise<void> {
   if (rows === 0) return
   await tx.query(sql.typeAlias('void')`

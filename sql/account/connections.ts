@@ -42,14 +42,12 @@ export async function list(db: Db, orgId: string): Promise<readonly z.infer<type
     select ${columnsOf(PublicConnection)} from account.connections where org_id = ${orgId} order by id desc`)
 }
 
-/** Sets whether unmarked addresses count as verified. Returns the issuer. `null` if nothing changes. */
 export async function setTakesUnmarkedEmail(tx: Db, orgId: string, id: string, takes: boolean): Promise<string | null> {
   return await tx.maybeOneFirst(sql.type(table.Row.pick({ issuer: true }))`
     update account.connections set takes_unmarked_email = ${takes}
     where org_id = ${orgId} and id = ${id} and takes_unmarked_email <> ${takes} returning issuer`)
 }
 
-/** Removes a connection and its identities. Returns the issuer, or `null` if there was none. */
 export async function remove(tx: Db, orgId: string, id: string): Promise<string | null> {
   return await tx.maybeOneFirst(sql.type(table.Row.pick({ issuer: true }))`
     delete from account.connections where org_id = ${orgId} and id = ${id} returning issuer`)
@@ -95,7 +93,6 @@ export async function findUserId(db: Db, connectionId: string, subject: string):
     select user_id from account.identities where connection_id = ${connectionId} and subject = ${subject}`)
 }
 
-/** Links a subject to a user. False if the subject is already linked. */
 export async function identify(
   tx: Db,
   identity: { connection_id: string; issuer: string; subject: string; user_id: string },

@@ -31,7 +31,6 @@ const stateOf: Record<z.infer<typeof KeyState>, FragmentSqlToken> = {
 
 export interface KeyFilter {
   state: z.infer<typeof KeyState>
-  /** The first stored characters of a secret. */
   start?: string | undefined
   /** A part of the organisation's name in any case, or its whole ID. */
   org?: string | undefined

@@ -12,7 +12,6 @@ const ExpiringKey = table.Row.pick({ id: true, org_id: true })
 
 export type Expiring = z.infer<typeof ExpiringKey>
 
-/** Keys of all organisations that expire within `days` without an alert, earliest first. */
 export async function listExpiring(db: Db, days: number): Promise<readonly Expiring[]> {
   return await db.any(sql.type(ExpiringKey)`
     select id, org_id from account.keys where ${expiresUntold(days)} order by expires_at limit 100000`)

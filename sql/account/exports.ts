@@ -26,7 +26,6 @@ export const table = defineTable(
 
 export type Export = z.infer<typeof table.Row>
 
-/** Adds an export. `null` if another export of the organisation is in progress. */
 export async function insert(tx: Db, orgId: string, requestedBy: string): Promise<Export | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     ${table.insert({ id: newId(), org_id: orgId, requested_by: requestedBy })}

@@ -25,7 +25,6 @@ export const Member = table.Row.pick({ user_id: true, role: true, created_at: tr
   email: z.string(),
   name: z.string(),
   disabled_at: z.date().nullable(),
-  /** Last use of an open session. `null` without one. */
   seen_at: z.date().nullable(),
   passkeys: z.number(),
 })

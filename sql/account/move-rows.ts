@@ -14,7 +14,6 @@ export interface RowOwner {
   snapshot?: string | undefined
 }
 
-/** Keeps a snapshot readable for other transactions. `end` releases it. */
 export async function openSnapshot(db: DatabasePool): Promise<{ id: string; end(): Promise<void> }> {
   const [known, over] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()]
   const ended = db.transaction(async (tx) => {
@@ -112,7 +111,6 @@ const Marked = z.object({ k: z.string(), h: z.string(), own: z.array(z.string())
 export type Key = readonly string[]
 
 export interface MarkedRows {
-  /** The next rows. Empty at the end. */
   next(): Promise<readonly z.infer<typeof Marked>[]>
   close(): Promise<void>
 }

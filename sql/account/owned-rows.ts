@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 
 const Relation = z.object({
   name: z.string(),
-  /** The partitioned table of a partition. Otherwise its own name. */
   whole: z.string(),
   columns: z.array(z.string()),
   indexed: z.boolean(),

@@ -5,7 +5,6 @@ import { defineTable } from '../table.ts'
 export interface PlanLimit {
   /** The unit. Sizes accept KiB, MiB, GiB and TiB. */
   unit: 'requests' | 'bytes' | 'messages' | 'participants' | 'channels' | 'jobs' | 'tokens' | 'lines'
-  /** The value of the plan `free`. */
   initial: number
   description: string
   /** For request limits: the counted party and the window in milliseconds. */

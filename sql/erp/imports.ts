@@ -145,7 +145,6 @@ export async function supersede(tx: Db, sourceId: string, id: string): Promise<v
     where source_id = ${sourceId} and state = 'held' and id < ${id}`)
 }
 
-/** Approves a held import regardless of its size. False if no such import is held. */
 export async function confirm(tx: Db, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update erp.imports set state = 'waiting', error = null, options = options || '{"anyway": true}'
@@ -153,7 +152,6 @@ export async function confirm(tx: Db, id: string): Promise<boolean> {
   return rowCount > 0
 }
 
-/** Rejects a held import. False if no such import is held. */
 export async function refuse(tx: Db, id: string, actor: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update erp.imports set state = 'failed', error = ${`${actor} rejected the file.`}, finished_at = now()
@@ -171,14 +169,12 @@ export async function recordNotified(tx: Db, id: string, orgId: string): Promise
   await tx.query(sql.typeAlias('void')`update erp.imports set told_to = ${orgId} where id = ${id}`)
 }
 
-/** Records why an import failed. False if it is no longer waiting. */
 export async function fail(db: Db, id: string, error: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     update erp.imports set state = 'failed', error = ${error}, finished_at = now() where id = ${id} and state = 'waiting'`)
   return rowCount > 0
 }
 
-/** Makes a failed import wait again. False if its file was deleted. */
 export async function revive(tx: Db, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update erp.imports set state = 'waiting', error = null, finished_at = null

@@ -61,7 +61,6 @@ export async function put(tx: Db, source: NewSource): Promise<Source> {
     returning ${table.columns()}`)
 }
 
-/** Pauses or resumes a source. False if it does not exist. */
 export async function pause(tx: Db, name: string, paused: boolean): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update erp.sources set paused = ${paused}, next_at = greatest(next_at, now()) where name = ${name}`)

@@ -87,7 +87,6 @@ export async function recordSubmission(tx: Db, objectId: string, subject: string
     update identity.readings set subject = ${subject} where object_id = ${objectId} returning ${table.columns()}`)
 }
 
-/** Requests another reading. `null` if one is in progress. */
 export async function requestAgain(tx: Db, objectId: string): Promise<Reading | null> {
   return await tx.maybeOne(sql.type(Reading)`
     update identity.readings set status = 'waiting', reason = null, facts = null, checks = null, number_hash = null,

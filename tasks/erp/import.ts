@@ -72,7 +72,6 @@ async function replace(one: imports.Import, { db, log, own, progress, signal, st
   log.info({ register, ...counts }, 'a register was imported')
 }
 
-/** The reason to hold an import. `undefined` if it has taken effect. */
 async function heldBecause(work: Promise<void>, { source_id }: imports.Import): Promise<string | undefined> {
   try {
     await work

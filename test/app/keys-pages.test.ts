@@ -124,7 +124,7 @@ t.test('a key is changed, asked and revoked', async (t) => {
   t.equal(changed.headers.get('location'), `/app/keys/${id}`)
   t.match(await keys.find(db, org.id, id), { name: 'second', rate_per_minute: null })
   const refused = await get(url, `/app/keys/${id}/ask?operation=email.domains.create`, viewer)
-  t.match(refused.text, /Refused.*The key lacks the scope/s)
+  t.match(refused.text, /Rejected.*The API key does not have the/s)
   t.match((await get(url, `/app/keys/${id}/ask?operation=email.messages.create`, viewer)).text, 'Allowed')
   t.match((await get(url, `/app/keys/${id}/ask?operation=odd&network=x`, viewer)).text, 'id="network-fault"')
   t.match((await get(url, `/app/keys/${id}/revoke`, developer)).text, 'Revoke second?')

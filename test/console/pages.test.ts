@@ -201,7 +201,7 @@ t.test('the console in Chromium', { skip }, async (t) => {
     await page.goto(`${url}/ops/jobs`)
     await page.fill('#search', 'req-of-console')
     await page.selectOption('#state', 'waiting')
-    await page.click('text=Find')
+    await page.click('button:text-is("Search")')
     t.match(await page.textContent('.lead'), 'Jobs with state waiting, search req-of-console')
     t.equal(await page.locator(rows).count(), 7)
     await page.context().close()

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { count } from '../../http/console/format.ts'
 import { type Content, type Html, html, queryString } from '../../http/console/html.ts'
 
-/** A filter field of a form. An empty field becomes `undefined`. */
 export const optionalText = (most: number) =>
   z
     .string()

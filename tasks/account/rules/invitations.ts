@@ -22,7 +22,6 @@ const maxInvitations = 100
 
 type Wanted = Pick<invitations.Invitation, 'email' | 'role'>
 
-/** Invites an address by email. Throws 403, and 409 `already_member`, `already_invited` or `invitation_limit`. */
 export async function invite(tx: Db, doer: Doer, wanted: Wanted): Promise<invitations.Invitation> {
   demandAssignable(doer, await readAuthority(tx, doer, 'members:write'), wanted.role)
   const { token: _, ...made } = await add(tx, doer, wanted, mailedHours)
@@ -30,10 +29,6 @@ export async function invite(tx: Db, doer: Doer, wanted: Wanted): Promise<invita
   return made
 }
 
-/**
- * Creates an invitation whose link the operator forwards. Replaces a pending invitation. The path of the link is below
- * APP_URL.
- */
 export async function inviteByLink(tx: Db, doer: Doer, wanted: Wanted): Promise<{ path: string; expiresAt: Date }> {
   await members.lock(tx, doer.orgId)
   const [waiting] = (await invitations.listPending(tx, doer.orgId, { limit: 1_000, before: undefined })).filter(

@@ -47,7 +47,6 @@ export const lockRefusal = (name: LockName): string =>
     ? 'This key is locked by `calls: false`: it cannot place or end calls.'
     : `This key is locked by \`${name}\`. This operation is not limited to that part: use a key without this lock.`
 
-/** Throws 400 for locks that restrict nothing for these scopes. */
 export function demandUse(locks: Locks, scopes: readonly string[]): void {
   const idle = lockNames.filter((name) => {
     const used = scopesOfLock[name]

@@ -9,10 +9,6 @@ import { readAuthority } from './authority.ts'
 import { type Authority, type Doer, demandAssignable, toAct } from './doer.ts'
 import { canAssign } from './roles.ts'
 
-/**
- * Changes the role of a member. Ends their sessions, and invitations that they could no longer send. Throws 403, 404,
- * and 409 `last_owner`.
- */
 export async function changeRole(tx: Db, doer: Doer, userId: string, role: members.Role): Promise<members.Member> {
   const { authority, member } = await locked(tx, doer, userId)
   demandAssignable(doer, authority, member.role, role)

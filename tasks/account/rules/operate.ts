@@ -15,10 +15,6 @@ export interface OperatorBy {
 
 const actorOf = ({ operator }: OperatorBy): audit.Actor => ({ kind: 'operator', ...operator })
 
-/**
- * Changes the plan of an organisation, recorded in its audit log and in the actions of operators. False if the plan is
- * unchanged. Throws 404 without the organisation, 400 without the plan.
- */
 export async function movePlan(db: DatabasePool, by: OperatorBy, plan: string): Promise<boolean> {
   return await db.transaction(async (tx) => {
     if (!(await orgs.find(tx, by.orgId))) throw notFound('organisation')
@@ -41,10 +37,6 @@ export async function movePlan(db: DatabasePool, by: OperatorBy, plan: string): 
   })
 }
 
-/**
- * Revokes a key permanently, recorded in the audit log of the organisation and in the actions of operators. False if it
- * was already revoked. Throws 404.
- */
 export async function endKey(
   db: DatabasePool,
   by: OperatorBy,

@@ -9,7 +9,6 @@ export interface Standing extends Pick<Metric, 'area' | 'unit' | 'words' | 'bill
   metric: MetricName
   period: 'month' | 'day'
   used: number
-  /** The lower of the plan limit and the own hard limit. `null` without either. */
   limit: number | null
   soft: number | null
   /** Expected usage at the end of the period. `null` for stored amounts. */

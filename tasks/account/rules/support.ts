@@ -36,7 +36,6 @@ export async function endSupport(tx: Db, doer: Doer, id: string): Promise<void> 
   await audit.append(tx, { ...toAct(doer), action: 'support.ended', target: id })
 }
 
-/** The notice on every page during operator access. `null` without it. */
 export async function supportBanner(db: Db, orgId: string): Promise<string | null> {
   const [last] = await grants.listRunning(db, orgId)
   if (!last) return null

@@ -10,7 +10,6 @@ import { importCompanies } from '../import.ts'
 export const scheduleFetch = (tx: Db, sourceId: string): Promise<string> =>
   enqueue(tx, fetchSource, { sourceId }, { key: `erp/fetch:${sourceId}`, subject: sourceId })
 
-/** Adds or changes a source and records the operator's action. */
 export async function putSource(db: DatabasePool, source: sources.NewSource, actor: string): Promise<sources.Source> {
   return await db.transaction(async (tx) => {
     await controls.recordAction(tx, { actor, action: 'add', target: `source ${source.name}`, count: 1 })
@@ -31,7 +30,6 @@ export async function fetchNow(db: DatabasePool, name: string, actor: string): P
   })
 }
 
-/** Approves a held import and records the operator's action. False if it is no longer held. */
 export async function confirmImport(db: DatabasePool, id: string, actor: string): Promise<boolean> {
   return await db.transaction(async (tx) => {
     if (!(await imports.confirm(tx, id))) return false
@@ -41,7 +39,6 @@ export async function confirmImport(db: DatabasePool, id: string, actor: string)
   })
 }
 
-/** Rejects a held import and records the operator's action. False if it is no longer held. */
 export async function refuseImport(db: DatabasePool, id: string, actor: string): Promise<boolean> {
   return await db.transaction(async (tx) => {
     if (!(await imports.refuse(tx, id, actor))) return false
@@ -50,7 +47,6 @@ export async function refuseImport(db: DatabasePool, id: string, actor: string):
   })
 }
 
-/** Pauses or resumes a source and records the operator's action. False if it does not exist. */
 export async function pauseSource(
   db: DatabasePool,
   name: string,

@@ -36,7 +36,6 @@ const isRecordUrl = (text: string) => /^https?:\/\/.+\{code\}/.test(text) && tex
 const lineOf = (text: string, most: number) =>
   text.trim() !== '' && text.length <= most && !/\p{Cc}/u.test(text) && text.isWellFormed()
 
-/** Parses the options of a source. `null` if an option is invalid, which is reported with `fault`. */
 export function readSource(given: GivenSource, tell: Fault): NewSource | null {
   let faults = 0
   const fault: Fault = (option, issue) => {

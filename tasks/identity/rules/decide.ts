@@ -8,7 +8,6 @@ import { settle } from './settle.ts'
 
 const dayMs = 24 * 60 * 60_000
 
-/** The expiry of a verification by the catalogue. `null` for no expiry. */
 export function expiryOf(requirement: string, now = Date.now()): Date | null {
   const days = findRequirement(requirement)?.valid_for_days ?? null
   return days === null ? null : new Date(now + days * dayMs)

@@ -8,10 +8,8 @@ export interface Place {
   band: Band
 }
 
-/** Places per orientation. */
 const mostBands = 3
 
-/** The places of lines, most likely first, and the sharpness. */
 export function work(picture: Grey): { places: Place[]; sharpness: number } {
   const ways = [false, true].map((isTurned) => ({
     isTurned,

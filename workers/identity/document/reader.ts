@@ -39,7 +39,6 @@ const madeBytes = 16 * 2 ** 20
 /** Limits of the search and the cutting of lines. An image of noise takes one second. */
 const limits = { threads: 2, seconds: 10, megabytes: 256 }
 
-/** Reads documents: finds lines and recognises their characters, in both orientations. */
 export function createDocumentReader(
   scratch: Pick<Scratch, 'attempt'>,
   { allMs, eachMs } = usual,
@@ -134,6 +133,5 @@ async function* triesOf(
 /** Lines of the zone contain several fillers, other text almost none. */
 const isLikely = (line: string): boolean => line.length > 24 && line.split('<').length > 3
 
-/** Consecutive lines that can form a zone of two or three lines. */
 const linesTogether = (read: readonly string[]): string[][] =>
   [2, 3].flatMap((count) => read.slice(0, Math.max(0, read.length - count + 1)).map((_, i) => read.slice(i, i + count)))

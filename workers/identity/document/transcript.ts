@@ -15,7 +15,6 @@ export function readGlyph(line: string): Glyph | null {
   return character.length === 1 ? { character, left, right, bottom, top } : null
 }
 
-/** Minimum characters of a line of the zone. */
 const shortest = 20
 
 export function transcribe(glyphs: readonly Glyph[]): string[] {

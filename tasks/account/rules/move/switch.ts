@@ -63,7 +63,6 @@ export async function wakeMail({ target }: Moving): Promise<void> {
   }
 }
 
-/** True if the target has taken over. The state in the target decides. */
 export async function hasArrived({ target, move }: Moving): Promise<boolean> {
   return (await moves.find(target.db, move.id))?.state === 'arrived'
 }

@@ -4,7 +4,6 @@ import { birthDate, expiryDate } from './dates.ts'
 import { type Layout, layouts } from './layout.ts'
 import { fitLines, textAt } from './lines.ts'
 
-/** The data of the machine-readable lines and their checks. */
 export interface Mrz {
   facts: DocumentFacts
   checks: DocumentCheck[]
